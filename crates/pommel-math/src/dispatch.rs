@@ -1,0 +1,87 @@
+//! The best instruction set of this processor, chosen when the program runs.
+//!
+//! An array `[f64; L]` with loops over lanes becomes vector instructions only when the whole kernel
+//! is compiled for a wide instruction set. So the instruction set is fixed once, at the outermost
+//! call, and everything below is inlined into it. The bench `lanes` of the `benches` member measures
+//! what that gives.
+
+/// The work of one kernel call, as a value that [`dispatch`] can run.
+///
+/// Implement [`run`](Kernel::run) as `#[inline(always)]` and call only functions that are
+/// `#[inline(always)]`, too: what is not inlined is compiled for the baseline of the target, where
+/// a fused multiply-add is a library call.
+pub trait Kernel {
+    /// What the kernel returns.
+    type Output;
+
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+/// An instruction set that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InstructionSet {
+    /// The baseline of the compilation target.
+    Baseline,
+    /// x86-64 with 256-bit vectors and fused multiply-add.
+    Avx2Fma,
+    /// x86-64 with 32 vector registers and fused multiply-add (AVX-512 F, VL and DQ).
+    Avx512,
+}
+
+/// The instruction set that [`dispatch`] uses on this processor.
+#[inline(always)]
+pub fn instruction_set() -> InstructionSet {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as detected;
+        if detected!("avx2") && detected!("fma") {
+            if detected!("avx512f") && detected!("avx512vl") && detected!("avx512dq") {
+                return InstructionSet::Avx512;
+            }
+            return InstructionSet::Avx2Fma;
+        }
+    }
+    InstructionSet::Baseline
+}
+
+/// Runs `kernel`, compiled for the best instruction set of this processor.
+///
+/// The result does not depend on the instruction set. Cost: a few loads and a branch.
+#[inline(always)]
+pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
+    match instruction_set() {
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512 => {
+            #[allow(unsafe_code, reason = "calling a function with target features")]
+            // SAFETY: the processor was found to have every feature that the function is compiled
+            // for.
+            unsafe {
+                run_avx512(kernel)
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2Fma => {
+            #[allow(unsafe_code, reason = "calling a function with target features")]
+            // SAFETY: the processor was found to have every feature that the function is compiled
+            // for.
+            unsafe {
+                run_avx2_fma(kernel)
+            }
+        }
+        _ => kernel.run(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2_fma<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}

@@ -1,0 +1,5 @@
+//! Tests of pommel-math.
+
+mod scalars;
+mod spatial;
+mod trigonometry;

@@ -1,0 +1,14 @@
+//! Independent truth for pommel's tests.
+//!
+//! Nothing here depends on the code under test. Reference solvers are dense, work in world axes
+//! and solve with `nalgebra`; they are slow, short and obvious.
+
+mod allocation;
+mod compare;
+mod random;
+mod robot;
+
+pub use allocation::{CountingAllocator, count_allocations};
+pub use compare::{relative_error, scale};
+pub use random::Rng;
+pub use robot::{DenseTerms, Motion, Robot, RobotBody, RobotJoint, random_robot};

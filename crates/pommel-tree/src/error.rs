@@ -1,0 +1,139 @@
+//! What can go wrong with a tree.
+
+use core::fmt;
+
+use pommel_math::Mask;
+
+/// Why a tree cannot be built or solved.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// The inertia felt at a joint is not positive: a massless body at the end of a branch, or one
+    /// whose mass lies on the joint axis.
+    ///
+    /// For a scalar with several lanes, only the lanes in `lanes` failed; the outputs of the
+    /// others are valid.
+    SingularPivot {
+        /// Name of the body that the joint moves.
+        body: String,
+        /// Which of the joint's velocities, counted from 0.
+        velocity: usize,
+        /// The pivot `m̂` of the first failed lane, kg or kg·m².
+        pivot: f64,
+        /// What it must exceed.
+        limit: f64,
+        /// The lanes that failed.
+        lanes: Mask,
+    },
+    /// A joint axis has no direction.
+    ZeroAxis {
+        /// Name of the body that the joint moves.
+        body: String,
+    },
+    /// A parent is not among the bodies added so far.
+    UnknownParent {
+        /// Name of the body.
+        body: String,
+        /// Index that was given as its parent.
+        parent: usize,
+        /// Number of bodies so far.
+        bodies: usize,
+    },
+    /// A free joint must hang on the ground: its coordinates are in world axes.
+    FreeJointNotOnGround {
+        /// Name of the body.
+        body: String,
+    },
+    /// Two joints claim the same coordinate, or a coordinate belongs to none.
+    Coordinates {
+        /// Name of the body whose joint claims a coordinate a second time, or `None` if a
+        /// coordinate is left over.
+        body: Option<String>,
+        /// Index of the coordinate.
+        index: usize,
+    },
+    /// A number in the description is infinite or NaN.
+    NotFinite {
+        /// Name of the body.
+        body: String,
+        /// What the number describes.
+        quantity: Quantity,
+    },
+    /// The instances that shall run side by side have not the same bodies and joints.
+    DifferentTopology {
+        /// Index of the first instance that differs from instance 0.
+        instance: usize,
+    },
+    /// The number of instances is not the number of lanes.
+    WrongNumberOfInstances {
+        /// Number of lanes of the scalar.
+        lanes: usize,
+        /// Number of instances given.
+        instances: usize,
+    },
+}
+
+/// A group of numbers in the description of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// Mass, mass centre or inertia tensor.
+    Inertia,
+    /// A joint frame.
+    Placement,
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TreeError::SingularPivot { body, velocity, pivot, limit, lanes } => {
+                write!(
+                    f,
+                    "the joint of body '{body}' (velocity {velocity}) feels no inertia: its pivot \
+                     {pivot:.3e} must exceed {limit:.3e}; give the bodies beyond this joint mass, \
+                     or fix the joint"
+                )?;
+                if lanes.bits() > 1 {
+                    write!(f, " (lanes {lanes:?})")?;
+                }
+                Ok(())
+            }
+            TreeError::ZeroAxis { body } => {
+                write!(f, "the joint axis of body '{body}' has length zero; give it a direction")
+            }
+            TreeError::UnknownParent { body, parent, bodies } => write!(
+                f,
+                "body '{body}' names parent {parent}, but only {bodies} bodies exist so far; add \
+                 parents before children"
+            ),
+            TreeError::FreeJointNotOnGround { body } => write!(
+                f,
+                "body '{body}' has a free joint to another body; a free joint hangs on the ground"
+            ),
+            TreeError::Coordinates { body: Some(body), index } => write!(
+                f,
+                "the joint of body '{body}' claims coordinate {index}, which another joint has"
+            ),
+            TreeError::Coordinates { body: None, index } => {
+                write!(f, "coordinate {index} belongs to no joint; number coordinates without gaps")
+            }
+            TreeError::NotFinite { body, quantity } => {
+                let what = match quantity {
+                    Quantity::Inertia => "mass, mass centre or inertia",
+                    Quantity::Placement => "joint frame",
+                };
+                write!(f, "the {what} of body '{body}' is infinite or NaN")
+            }
+            TreeError::DifferentTopology { instance } => write!(
+                f,
+                "instance {instance} has other bodies or joints than instance 0; only instances of \
+                 one topology run side by side"
+            ),
+            TreeError::WrongNumberOfInstances { lanes, instances } => {
+                write!(f, "{instances} instances were given for {lanes} lanes; pad the last group")
+            }
+        }
+    }
+}
+
+impl core::error::Error for TreeError {}

@@ -1,0 +1,221 @@
+//! Where the bodies are and how they move.
+
+use pommel_math::{Kernel, Quaternion, Real, Transform, Twist, Vec3, dispatch};
+
+use crate::model::{Link, LinkKind, LinkShape};
+use crate::{Model, Workspace, screw};
+
+/// Placement and velocity of a body, in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyMotion<T> {
+    /// The body frame in world: rotation body → world, position of the origin, m.
+    pub placement: Transform<T>,
+    /// Position of the mass centre, m.
+    pub centre: Vec3<T>,
+    /// Angular velocity, rad/s.
+    pub angular_velocity: Vec3<T>,
+    /// Velocity of the mass centre, m/s.
+    pub velocity: Vec3<T>,
+}
+
+impl<T: Real> Default for BodyMotion<T> {
+    /// At rest at the origin.
+    fn default() -> Self {
+        BodyMotion {
+            placement: Transform::identity(),
+            centre: Vec3::zero(),
+            angular_velocity: Vec3::zero(),
+            velocity: Vec3::zero(),
+        }
+    }
+}
+
+/// Placements and velocities of all bodies.
+///
+/// # Arguments
+/// - `q`, `v` positions and velocities as in [`forward_dynamics`](crate::forward_dynamics)
+/// - `bodies` **out**, length [`body_count`](Model::body_count)
+///
+/// # Panics
+/// If a slice has another length than stated, or the workspace is that of another topology.
+///
+/// # Cost
+/// Linear in the number of joints; no allocation.
+pub fn forward_kinematics<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    bodies: &mut [BodyMotion<T>],
+) {
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
+    assert_eq!(bodies.len(), model.body_count(), "one motion per body");
+    let links = model.topology.links.len();
+    assert_eq!(workspace.motions.len(), links, "the workspace is that of another topology");
+    dispatch(ForwardKinematics { model, workspace, q, v, bodies });
+}
+
+struct ForwardKinematics<'a, T> {
+    model: &'a Model<T>,
+    workspace: &'a mut Workspace<T>,
+    q: &'a [T],
+    v: &'a [T],
+    bodies: &'a mut [BodyMotion<T>],
+}
+
+impl<T: Real> Kernel for ForwardKinematics<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let ForwardKinematics { model, workspace: ws, q, v, bodies } = self;
+        place_links(model, ws, q);
+        move_links(model, ws, v);
+        for (i, out) in bodies.iter_mut().enumerate() {
+            let data = &model.bodies[i];
+            *out = match model.topology.bodies[i].link {
+                Some(link) => {
+                    let world = ws.placements[link as usize];
+                    let placement = world * data.placement;
+                    let Twist { angular, linear } = ws.rates[link as usize];
+                    let centre = data.placement.point_to_parent(data.centre);
+                    BodyMotion {
+                        placement,
+                        centre: world.point_to_parent(centre),
+                        angular_velocity: world.rotation * angular,
+                        velocity: world.rotation * angular.cross_add(centre, linear),
+                    }
+                }
+                None => BodyMotion {
+                    placement: data.placement,
+                    centre: data.placement.point_to_parent(data.centre),
+                    ..BodyMotion::default()
+                },
+            };
+        }
+    }
+}
+
+/// The placement of a link in its parent (in world, on the ground).
+#[inline(always)]
+pub(crate) fn link_in_parent<T: Real>(
+    model: &Model<T>,
+    shape: LinkShape,
+    link: &Link<T>,
+    q: &[T],
+) -> Transform<T> {
+    let x = &link.screw;
+    let q = &q[shape.q as usize..];
+    let inner = match shape.kind {
+        LinkKind::Revolute => {
+            let (sin, cos) = (q[0] + x.theta).sin_cos();
+            screw::transform(shape, x, sin, cos, x.d)
+        }
+        LinkKind::Prismatic => screw::transform(shape, x, x.sin_theta, x.cos_theta, x.d + q[0]),
+        LinkKind::Free => {
+            Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::from_slice(q))
+        }
+    };
+    match shape.root {
+        Some(root) => model.roots[root as usize].world * inner,
+        None => inner,
+    }
+}
+
+/// Fills `ws.placements`.
+#[inline(always)]
+pub(crate) fn place_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
+    for (i, &shape) in model.topology.links.iter().enumerate() {
+        let local = link_in_parent(model, shape, &model.links[i], q);
+        ws.placements[i] = match shape.parent {
+            Some(p) => ws.placements[p as usize] * local,
+            None => local,
+        };
+    }
+}
+
+/// Fills `ws.rates` with the twists of the links about their origins, in link axes.
+#[inline(always)]
+fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &[T]) {
+    for (i, &shape) in model.topology.links.iter().enumerate() {
+        let own = &v[shape.v as usize..];
+        let carried = match shape.parent {
+            Some(p) => {
+                let parent = ws.placements[p as usize];
+                let local = parent.inverse() * ws.placements[i];
+                local.twist_to_child(ws.rates[p as usize])
+            }
+            None => Twist::zero(),
+        };
+        let mut twist = carried;
+        match shape.kind {
+            LinkKind::Revolute => twist.angular.z += own[0],
+            LinkKind::Prismatic => twist.linear.z += own[0],
+            LinkKind::Free => {
+                let rotation = ws.placements[i].rotation;
+                twist = Twist::new(
+                    rotation.transpose_mul(Vec3::from_slice(own)),
+                    rotation.transpose_mul(Vec3::from_slice(&own[3..])),
+                );
+            }
+        }
+        ws.rates[i] = twist;
+    }
+}
+
+/// The time derivative of `q` for the velocities `v`.
+///
+/// # Arguments
+/// - `q`   positions, length [`nq`](Model::nq)
+/// - `v`   velocities, length [`nv`](Model::nv)
+/// - `qd`  **out**, length [`nq`](Model::nq); a quaternion's rate is `½ (0, ω) ∘ q`
+///
+/// # Panics
+/// If a slice has another length than stated.
+pub fn position_rate<T: Real>(model: &Model<T>, q: &[T], v: &[T], qd: &mut [T]) {
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
+    assert_eq!(qd.len(), model.nq(), "qd must have the model's nq entries");
+    for shape in &model.topology.links {
+        let (iq, iv) = (shape.q as usize, shape.v as usize);
+        match shape.kind {
+            LinkKind::Revolute | LinkKind::Prismatic => qd[iq] = v[iv],
+            LinkKind::Free => {
+                qd[iq..iq + 3].copy_from_slice(&v[iv + 3..iv + 6]);
+                let omega = Vec3::from_slice(&v[iv..]);
+                Quaternion::from_slice(&q[iq + 3..]).rate(omega).write_to(&mut qd[iq + 3..]);
+            }
+        }
+    }
+}
+
+/// Brings the quaternions in `q` back to unit norm, and scales their rates in `qd` with them, so
+/// that `qd` stays what [`position_rate`] gives.
+///
+/// # Panics
+/// If a slice is not of length [`nq`](Model::nq).
+pub fn normalize<T: Real>(model: &Model<T>, q: &mut [T], qd: &mut [T]) {
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    assert_eq!(qd.len(), model.nq(), "qd must have the model's nq entries");
+    for shape in model.topology.links.iter().filter(|s| s.kind == LinkKind::Free) {
+        let at = shape.q as usize + 3;
+        let quaternion = Quaternion::from_slice(&q[at..]);
+        let inverse = quaternion.norm_squared().sqrt().recip();
+        quaternion.scale(inverse).write_to(&mut q[at..]);
+        Quaternion::from_slice(&qd[at..]).scale(inverse).write_to(&mut qd[at..]);
+    }
+}
+
+/// The largest distance of a quaternion's norm from one; zero without free bodies.
+///
+/// # Panics
+/// If `q` is not of length [`nq`](Model::nq).
+pub fn quaternion_defect<T: Real>(model: &Model<T>, q: &[T]) -> T {
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    let free = model.topology.links.iter().filter(|s| s.kind == LinkKind::Free);
+    free.fold(T::zero(), |worst, shape| {
+        let quaternion = Quaternion::from_slice(&q[shape.q as usize + 3..]);
+        (quaternion.norm_squared().sqrt() - T::one()).abs().max(worst)
+    })
+}

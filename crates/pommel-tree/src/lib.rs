@@ -1,0 +1,44 @@
+//! Dynamics of kinematic trees, linear in the number of joints.
+//!
+//! The generalized inertia matrix of a tree factors as `M(q) = U D Uᵀ`: `U` is unit upper
+//! triangular with the sparsity of the ancestor relation, `D` holds the inertia that each joint
+//! feels. Saha's reverse Gaussian elimination produces a column of `U` and a pivot of `D` per joint
+//! in one sweep from the tips to the root, and never a matrix. [`forward_dynamics`] solves with
+//! it.
+//!
+//! * [`TreeBuilder`] makes an immutable [`Model`] from bodies and joints;
+//! * [`Workspace`] owns all memory; no function here allocates;
+//! * all functions are generic over [`pommel_math::Real`], so one source serves `f64`, `f32`,
+//!   lanes, dual and counting numbers.
+//!
+//! Angular velocities and relative positions are all that enters: adding an orbital velocity to a
+//! free-floating robot leaves its joint accelerations as they are, to the last digits.
+//!
+//! # Sources
+//!
+//! * `[Sah99]` S. K. Saha, *Dynamics of serial multibody systems using the decoupled natural
+//!   orthogonal complement matrices*, J. Appl. Mech. 66 (1999), and his symbolic factorization for
+//!   space robots, with the corrections that the module of the sweeps states.
+//! * `[Fea08]` R. Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008.
+//! * `[KD02]` W. Khalil, E. Dombre, *Modeling, Identification and Control of Robots*, 2002.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod external;
+mod forward_dynamics;
+mod inverse_dynamics;
+mod kinematics;
+mod model;
+mod momentum;
+mod screw;
+mod sweep;
+mod workspace;
+
+pub use error::{Quantity, TreeError};
+pub use forward_dynamics::forward_dynamics;
+pub use inverse_dynamics::inverse_dynamics;
+pub use kinematics::{BodyMotion, forward_kinematics, normalize, position_rate, quaternion_defect};
+pub use model::{BodyId, BodySpec, Joint, Model, Topology, TreeBuilder};
+pub use momentum::{Energy, Momentum, energy, momentum};
+pub use workspace::Workspace;

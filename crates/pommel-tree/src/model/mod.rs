@@ -1,0 +1,157 @@
+//! The immutable description of a tree, prepared for the sweeps.
+
+mod builder;
+mod link;
+mod lump;
+mod numbers;
+mod placement;
+mod topology;
+
+pub use builder::{BodySpec, Joint, TreeBuilder};
+pub use topology::{BodyId, Topology};
+
+pub(crate) use link::{Link, LinkKind, LinkShape, RootPlacement, Screw};
+
+use std::sync::Arc;
+
+use pommel_math::{Real, Sym3, Transform, Vec3};
+
+use crate::TreeError;
+
+/// A kinematic tree with its numbers: the immutable input of every function of this crate.
+///
+/// Made by [`TreeBuilder`]. The numbers are scalars too: [`cast`](Model::cast) moves a model to
+/// another scalar, [`pack`](Model::pack) puts the instances of one topology into lanes.
+///
+/// Units are SI. World axes are inertial.
+#[derive(Clone, Debug)]
+pub struct Model<T> {
+    pub(crate) topology: Arc<Topology>,
+    pub(crate) links: Vec<Link<T>>,
+    pub(crate) bodies: Vec<Body<T>>,
+    pub(crate) roots: Vec<RootPlacement<T>>,
+    pub(crate) gravity: Vec3<T>,
+}
+
+/// What a body adds to the link that carries it.
+#[derive(Clone, Debug)]
+pub(crate) struct Body<T> {
+    /// the body frame in the frame of its link (in world, if it is fixed to the ground)
+    pub(crate) placement: Transform<T>,
+    /// kg
+    pub(crate) mass: T,
+    /// mass centre in the body frame, m
+    pub(crate) centre: Vec3<T>,
+    /// inertia tensor about the mass centre, in body axes, kg·m²
+    pub(crate) inertia: Sym3<T>,
+}
+
+impl<T: Real> Model<T> {
+    /// Number of position coordinates.
+    pub fn nq(&self) -> usize {
+        self.topology.nq
+    }
+
+    /// Number of velocities (degrees of freedom).
+    pub fn nv(&self) -> usize {
+        self.topology.nv
+    }
+
+    /// Number of bodies, without the ground.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Names, parents and coordinates of the bodies.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Uniform gravity in world axes, m/s².
+    pub fn gravity(&self) -> Vec3<T> {
+        self.gravity
+    }
+
+    /// Sets uniform gravity in world axes, m/s².
+    pub fn set_gravity(&mut self, gravity: Vec3<T>) {
+        self.gravity = gravity;
+        for root in &mut self.roots {
+            root.gravity = root.world.rotation.transpose_mul(gravity);
+        }
+    }
+
+    /// Mass of all bodies that are not fixed to the ground, kg.
+    pub fn moving_mass(&self) -> T {
+        let moving = |i: &usize| self.topology.bodies[*i].link.is_some();
+        (0..self.bodies.len()).filter(moving).fold(T::zero(), |sum, i| sum + self.bodies[i].mass)
+    }
+
+    /// Mass centre of a body in its own frame, m.
+    pub fn centre_of_mass(&self, body: BodyId) -> Vec3<T> {
+        self.bodies[body.index()].centre
+    }
+
+    /// A configuration: zero joint angles and slides, unit quaternions; length [`nq`](Model::nq).
+    pub fn zero_configuration(&self) -> Vec<T> {
+        let mut q = vec![T::zero(); self.nq()];
+        for shape in &self.topology.links {
+            if shape.kind == LinkKind::Free {
+                q[shape.q as usize + 3] = T::one();
+            }
+        }
+        q
+    }
+}
+
+impl Model<f64> {
+    /// The same model over another scalar; the same numbers in every lane.
+    pub fn cast<T: Real>(&self) -> Model<T> {
+        let mut model = Model {
+            topology: Arc::clone(&self.topology),
+            links: vec![Link::default(); self.links.len()],
+            bodies: vec![Body::default(); self.bodies.len()],
+            roots: vec![RootPlacement::default(); self.roots.len()],
+            gravity: Vec3::zero(),
+        };
+        let numbers = self.numbers();
+        model.set_numbers(&mut numbers.iter().map(|&x| T::from_f64(x)));
+        model
+    }
+
+    /// The models of several instances side by side: lane `i` has the numbers of `instances[i]`.
+    ///
+    /// Every lane then computes the bits that its instance computes alone.
+    ///
+    /// # Errors
+    /// [`TreeError::WrongNumberOfInstances`] unless there is one instance per lane, and
+    /// [`TreeError::DifferentTopology`] if the instances differ in bodies, joints or coordinates.
+    pub fn pack<T: Real>(instances: &[&Model<f64>]) -> Result<Model<T>, TreeError> {
+        let wrong =
+            TreeError::WrongNumberOfInstances { lanes: T::LANES, instances: instances.len() };
+        let Some(first) = instances.first().filter(|_| instances.len() == T::LANES) else {
+            return Err(wrong);
+        };
+        let mut topology = Arc::clone(&first.topology);
+        for (i, other) in instances.iter().enumerate().skip(1) {
+            topology = Topology::merged(&topology, &other.topology)
+                .ok_or(TreeError::DifferentTopology { instance: i })?;
+        }
+        let numbers: Vec<Vec<f64>> = instances.iter().map(|m| m.numbers()).collect();
+        let mut model = first.cast::<T>();
+        model.topology = topology;
+        let count = numbers[0].len();
+        model.set_numbers(&mut (0..count).map(|k| T::from_lanes(|i| numbers[i][k])));
+        Ok(model)
+    }
+}
+
+impl<T: Real> Default for Body<T> {
+    fn default() -> Self {
+        Body {
+            placement: Transform::identity(),
+            mass: T::zero(),
+            centre: Vec3::zero(),
+            inertia: Sym3::zero(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What instances of one mechanism share: names, parents, kinds of joints, coordinates.
+
+use std::sync::Arc;
+
+use super::LinkShape;
+
+/// A body of a tree, as [`TreeBuilder::add`](super::TreeBuilder::add) numbered it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub(crate) u32);
+
+impl BodyId {
+    /// The position of the body among all, counted from 0 in the order in which they were added.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The structure of a tree without its numbers.
+///
+/// Bodies that are fixed to one another move as one *link*; the sweeps know links only. Links are
+/// numbered parent before child.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topology {
+    pub(crate) links: Vec<LinkShape>,
+    pub(crate) bodies: Vec<BodyShape>,
+    pub(crate) nq: usize,
+    pub(crate) nv: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BodyShape {
+    pub(crate) name: String,
+    pub(crate) parent: Option<BodyId>,
+    /// the link that carries the body; none if it is fixed to the ground
+    pub(crate) link: Option<u32>,
+}
+
+impl Topology {
+    /// Number of links: bodies that move relative to their parent.
+    pub fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.bodies[body.index()].name
+    }
+
+    /// The body with the given name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
+    }
+
+    /// All bodies, parents before children.
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
+    /// The parent of a body; none if that is the ground.
+    pub fn parent(&self, body: BodyId) -> Option<BodyId> {
+        self.bodies[body.index()].parent
+    }
+
+    /// Whether a body cannot move.
+    pub fn is_fixed_to_ground(&self, body: BodyId) -> bool {
+        self.bodies[body.index()].link.is_none()
+    }
+
+    /// The name of the body whose joint moves link `link`.
+    pub(crate) fn link_name(&self, link: usize) -> &str {
+        let body = self.links[link].body;
+        &self.bodies[body as usize].name
+    }
+
+    /// The topology that serves instances of both, or none if they differ in more than in which
+    /// numbers are zero.
+    pub(crate) fn merged(a: &Arc<Topology>, b: &Arc<Topology>) -> Option<Arc<Topology>> {
+        if Arc::ptr_eq(a, b) || a == b {
+            return Some(Arc::clone(a));
+        }
+        let mut merged = Topology::clone(a);
+        if a.links.len() != b.links.len() {
+            return None;
+        }
+        for (link, other) in merged.links.iter_mut().zip(&b.links) {
+            link.has_branch |= other.has_branch;
+            link.has_offset |= other.has_offset;
+        }
+        let mut check = Topology::clone(b);
+        for (link, other) in check.links.iter_mut().zip(&merged.links) {
+            link.has_branch = other.has_branch;
+            link.has_offset = other.has_offset;
+        }
+        (merged == check).then(|| Arc::new(merged))
+    }
+}

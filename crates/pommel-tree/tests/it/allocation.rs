@@ -1,0 +1,48 @@
+//! Hot calls do not allocate.
+
+use pommel_math::{Lanes, Real};
+use pommel_testkit::{Rng, count_allocations, random_robot};
+use pommel_tree::{
+    BodyMotion, Model, Workspace, energy, forward_dynamics, forward_kinematics, inverse_dynamics,
+    momentum, position_rate,
+};
+
+use crate::common::{lift, model, random_state, wrenches};
+
+fn nothing_allocates<T: Real>(seed: u64, cast: impl Fn(&Model<f64>) -> Model<T>) {
+    let mut rng = Rng::new(seed);
+    for free in [false, true] {
+        let robot = random_robot(&mut rng, 20, free);
+        let s = random_state(&mut rng, &robot);
+        let model = cast(&model(&robot));
+        let mut ws = Workspace::new(&model);
+        let (q, v, tau) = (lift::<T>(&s.q), lift::<T>(&s.v), lift::<T>(&s.tau));
+        let external = wrenches::<T>(&s.wrenches);
+        let mut qdd = vec![T::zero(); model.nv()];
+        let mut back = qdd.clone();
+        let mut qd = vec![T::zero(); model.nq()];
+        let mut bodies = vec![BodyMotion::default(); model.body_count()];
+        let ((), allocations) = count_allocations(|| {
+            forward_dynamics(&model, &mut ws, &q, &v, &tau, Some(&external), &mut qdd)
+                .expect("regular");
+            inverse_dynamics(&model, &mut ws, &q, &v, &qdd, Some(&external), &mut back);
+            forward_kinematics(&model, &mut ws, &q, &v, &mut bodies);
+            position_rate(&model, &q, &v, &mut qd);
+            std::hint::black_box((momentum(&model, &bodies), energy(&model, &bodies)));
+        });
+        assert_eq!(allocations, 0);
+    }
+}
+
+#[test]
+fn dynamics_and_kinematics_do_not_allocate() {
+    nothing_allocates(51, Model::clone);
+    nothing_allocates(52, Model::cast::<Lanes<4>>);
+}
+
+/// The counter itself counts.
+#[test]
+fn an_allocation_is_noticed() {
+    let (_, allocations) = count_allocations(|| std::hint::black_box(vec![0.0; 3]));
+    assert_eq!(allocations, 1);
+}

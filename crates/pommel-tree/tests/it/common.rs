@@ -1,0 +1,98 @@
+//! From the testkit's robots to models.
+
+use pommel_math::{Mat3, Real, Transform, Vec3};
+use pommel_testkit::{Rng, Robot, RobotJoint};
+use pommel_tree::{BodyId, BodySpec, Joint, Model, TreeBuilder};
+
+/// The model of a robot, over any scalar; `adjust` may change the bodies before they are added.
+pub(crate) fn model_with<T: Real>(
+    robot: &Robot,
+    adjust: impl Fn(usize, BodySpec<T>) -> BodySpec<T>,
+) -> Model<T> {
+    let mut builder = TreeBuilder::new();
+    builder.gravity(Vec3::from_f64(robot.gravity));
+    let mut ids: Vec<BodyId> = Vec::new();
+    for (i, body) in robot.bodies.iter().enumerate() {
+        let joint = match body.joint {
+            RobotJoint::Revolute(axis) => Joint::Revolute { axis },
+            RobotJoint::Prismatic(axis) => Joint::Prismatic { axis },
+            RobotJoint::Fixed => Joint::Fixed,
+            RobotJoint::Free => Joint::Free,
+        };
+        let rotation = Mat3::from_rpy(body.rpy.map(T::from_f64));
+        let spec = BodySpec::new(format!("body{i}"), body.parent.map(|p| ids[p]), joint)
+            .placed(Transform::new(rotation, Vec3::from_f64(body.origin)))
+            .with_inertia(
+                T::from_f64(body.mass),
+                Vec3::from_f64(body.centre),
+                body.inertia.map(T::from_f64),
+            );
+        ids.push(builder.add(adjust(i, spec)).expect("the robot is valid"));
+    }
+    builder.build().expect("the robot is valid")
+}
+
+pub(crate) fn model(robot: &Robot) -> Model<f64> {
+    model_with(robot, |_, spec| spec)
+}
+
+/// A serial chain of revolute joints with general Denavit–Hartenberg parameters.
+pub(crate) fn dh_chain(n: usize, free: bool, seed: u64) -> Robot {
+    let mut rng = Rng::new(seed);
+    let mut robot = Robot { bodies: Vec::new(), gravity: [0.0, 0.0, -9.81] };
+    for i in 0..n + usize::from(free) {
+        let alpha = rng.symmetric(1.5);
+        let (a, d) = (rng.uniform(0.1, 0.5), rng.uniform(0.05, 0.3));
+        robot.bodies.push(pommel_testkit::RobotBody {
+            parent: i.checked_sub(1),
+            joint: if free && i == 0 {
+                RobotJoint::Free
+            } else {
+                RobotJoint::Revolute([0.0, 0.0, 1.0])
+            },
+            rpy: [alpha, 0.0, 0.0],
+            origin: [a, -d * alpha.sin(), d * alpha.cos()],
+            mass: rng.uniform(1.0, 5.0),
+            centre: rng.vector(0.1),
+            inertia: [0.3, 0.25, 0.2, 0.01, 0.02, 0.015],
+        });
+    }
+    robot
+}
+
+/// A random state: positions (with unit quaternions), velocities, joint forces, wrenches.
+pub(crate) struct State {
+    pub(crate) q: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+    pub(crate) tau: Vec<f64>,
+    pub(crate) wrenches: Vec<[f64; 6]>,
+}
+
+pub(crate) fn random_state(rng: &mut Rng, robot: &Robot) -> State {
+    let (nq, nv) = robot.sizes();
+    let mut q = rng.list(nq, 3.0);
+    if robot.bodies[0].joint == RobotJoint::Free {
+        let norm = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
+        q[3..7].iter_mut().for_each(|x| *x /= norm);
+    }
+    let wrench = |rng: &mut Rng| {
+        let (n, f) = (rng.vector(5.0), rng.vector(5.0));
+        [n[0], n[1], n[2], f[0], f[1], f[2]]
+    };
+    State {
+        q,
+        v: rng.list(nv, 2.0),
+        tau: rng.list(nv, 20.0),
+        wrenches: robot.bodies.iter().map(|_| wrench(rng)).collect(),
+    }
+}
+
+/// Wrenches as the model takes them.
+pub(crate) fn wrenches<T: Real>(list: &[[f64; 6]]) -> Vec<pommel_math::Wrench<T>> {
+    let vector = |w: &[f64]| Vec3::from_f64([w[0], w[1], w[2]]);
+    list.iter().map(|w| pommel_math::Wrench::new(vector(&w[..3]), vector(&w[3..]))).collect()
+}
+
+pub(crate) fn lift<T: Real>(x: &[f64]) -> Vec<T> {
+    x.iter().map(|&x| T::from_f64(x)).collect()
+}

@@ -1,0 +1,12 @@
+//! Tests of pommel-tree against dense truth.
+
+mod accelerations;
+mod allocation;
+mod common;
+mod counts;
+mod kinematics;
+mod refusals;
+mod scalars;
+
+#[global_allocator]
+static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;
