@@ -41,7 +41,7 @@ fn multiples_of_half_pi_are_reduced_exactly() {
 #[test]
 fn special_arguments() {
     assert_eq!(Real::sin_cos(0.0), (0.0, 1.0));
-    assert!(Real::sin_cos(-0.0).0.is_sign_negative());
+    assert!(Real::sin_cos(-0.0_f64).0.is_sign_negative());
     for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let (s, c) = Real::sin_cos(x);
         assert!(s.is_nan() && c.is_nan());

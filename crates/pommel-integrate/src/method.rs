@@ -1,0 +1,89 @@
+//! The tableau as the stepper uses it.
+
+use pommel_math::Real;
+
+use crate::Tableau;
+use crate::kernels::{Polynomial, Row};
+use crate::options::Stepping;
+
+/// The tableau and the tolerances in the scalar of the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Method<T> {
+    pub(crate) stages: usize,
+    pub(crate) first_same_as_last: bool,
+    pub(crate) a: Vec<Row<T>>,
+    pub(crate) b: Row<T>,
+    pub(crate) c: Vec<f64>,
+    pub(crate) error: Row<T>,
+    pub(crate) polynomials: Vec<Polynomial<T>>,
+    /// Order of the error estimate plus 1.
+    pub(crate) k: usize,
+    /// Offset in `k` of the derivative of the new state.
+    pub(crate) end: usize,
+    pub(crate) rtol: Vec<T>,
+    pub(crate) atol: Vec<T>,
+}
+
+impl<T: Real> Method<T> {
+    pub(crate) fn new(tableau: &Tableau, stepping: &Stepping, n: usize) -> Method<T> {
+        let stages = tableau.stages();
+        let row = |weights: &mut dyn Iterator<Item = f64>| -> Row<T> {
+            let weights = weights.enumerate().filter(|(_, w)| *w != 0.0);
+            weights.map(|(j, w)| (j * n, T::from_f64(w))).collect()
+        };
+        let b = tableau.b();
+        let (error, k) = match tableau.embedded() {
+            Some(pair) => (
+                row(&mut b.iter().zip(&pair.weights).map(|(b, b_hat)| b - b_hat)),
+                tableau.order().min(pair.order) + 1,
+            ),
+            None => (Row::new(), tableau.order()),
+        };
+        let end = if tableau.first_same_as_last() { stages - 1 } else { stages } * n;
+        // below this absolute tolerance an error of zero would be divided by zero
+        let least = 1e-35_f64;
+        let (rtol, atol) = match stepping {
+            Stepping::Fixed(_) => (Vec::new(), Vec::new()),
+            Stepping::Adaptive(settings) => (
+                (0..n).map(|i| T::from_f64(settings.rtol.of(i))).collect(),
+                (0..n).map(|i| T::from_f64(settings.atol.of(i).max(least))).collect(),
+            ),
+        };
+        Method {
+            stages,
+            first_same_as_last: tableau.first_same_as_last(),
+            a: (0..stages).map(|i| row(&mut (0..i).map(|j| tableau.a(i, j)))).collect(),
+            b: row(&mut b.iter().copied()),
+            c: tableau.c().to_vec(),
+            error,
+            polynomials: polynomials(tableau, n, end),
+            k,
+            end,
+            rtol,
+            atol,
+        }
+    }
+}
+
+/// `r_j(θ) = b_j(θ) − (3θ² − 2θ³) b_j` of every stage; for cubic Hermite interpolation these are
+/// `θ(1−θ)²` for the first and `−θ²(1−θ)` for the last derivative.
+fn polynomials<T: Real>(tableau: &Tableau, n: usize, end: usize) -> Vec<Polynomial<T>> {
+    let polynomial = |offset, coefficients: &[f64]| Polynomial {
+        offset,
+        coefficients: coefficients.iter().map(|&c| T::from_f64(c)).collect(),
+    };
+    let Some(dense) = tableau.dense() else {
+        return vec![polynomial(0, &[1.0, -2.0, 1.0]), polynomial(end, &[0.0, -1.0, 1.0])];
+    };
+    let mut rows = Vec::new();
+    for (j, (weights, b)) in dense.weights.iter().zip(tableau.b()).enumerate() {
+        let mut coefficients = weights.clone();
+        coefficients.resize(weights.len().max(3), 0.0);
+        coefficients[1] -= 3.0 * b;
+        coefficients[2] += 2.0 * b;
+        if coefficients.iter().any(|c| *c != 0.0) {
+            rows.push(polynomial(j * n, &coefficients));
+        }
+    }
+    rows
+}

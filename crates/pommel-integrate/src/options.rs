@@ -1,0 +1,171 @@
+//! What the caller chooses: method, step size control, limits.
+
+use crate::{InputError, Tableau};
+
+/// A tolerance: one number for all components, or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tolerance {
+    /// The same for every component.
+    Scalar(f64),
+    /// One number per component of the state.
+    PerComponent(Vec<f64>),
+}
+
+impl Tolerance {
+    /// The tolerance of one component.
+    ///
+    /// # Panics
+    /// If there are tolerances per component and `component` is not below their number.
+    pub fn of(&self, component: usize) -> f64 {
+        match self {
+            Tolerance::Scalar(x) => *x,
+            Tolerance::PerComponent(x) => x[component],
+        }
+    }
+
+    fn check(&self, dim: usize) -> Result<(), InputError> {
+        if let Tolerance::PerComponent(x) = self
+            && x.len() != dim
+        {
+            return Err(InputError::ToleranceLength { expected: dim, found: x.len() });
+        }
+        for component in 0..dim {
+            let value = self.of(component);
+            // NaN fails this comparison, too
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(InputError::Tolerance { component, value });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<f64> for Tolerance {
+    fn from(x: f64) -> Tolerance {
+        Tolerance::Scalar(x)
+    }
+}
+
+impl From<Vec<f64>> for Tolerance {
+    fn from(x: Vec<f64>) -> Tolerance {
+        Tolerance::PerComponent(x)
+    }
+}
+
+impl From<&[f64]> for Tolerance {
+    fn from(x: &[f64]) -> Tolerance {
+        Tolerance::PerComponent(x.to_vec())
+    }
+}
+
+/// Settings of adaptive steps.
+///
+/// A step is accepted if the root mean square of `error_i / (atol_i + rtol_i max(|y_i|, |y_i'|))`
+/// is at most 1, with the state before (`y`) and after (`y'`) the step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adaptive {
+    pub(crate) rtol: Tolerance,
+    pub(crate) atol: Tolerance,
+    pub(crate) first_step: Option<f64>,
+    pub(crate) max_step: Option<f64>,
+    pub(crate) min_step: f64,
+}
+
+impl Adaptive {
+    /// Relative and absolute tolerance, each one number or one per component.
+    pub fn new(rtol: impl Into<Tolerance>, atol: impl Into<Tolerance>) -> Adaptive {
+        Adaptive {
+            rtol: rtol.into(),
+            atol: atol.into(),
+            first_step: None,
+            max_step: None,
+            min_step: 0.0,
+        }
+    }
+
+    /// The size of the first step that is tried; found automatically otherwise.
+    pub fn first_step(mut self, h: f64) -> Adaptive {
+        self.first_step = Some(h);
+        self
+    }
+
+    /// No step is larger.
+    pub fn max_step(mut self, h: f64) -> Adaptive {
+        self.max_step = Some(h);
+        self
+    }
+
+    /// A step that would have to be smaller is a failure; the last step before the end time may
+    /// be. Whatever is set, ten units in the last place of the time are the least.
+    pub fn min_step(mut self, h: f64) -> Adaptive {
+        self.min_step = h;
+        self
+    }
+
+    fn check(&self, dim: usize) -> Result<(), InputError> {
+        self.rtol.check(dim)?;
+        self.atol.check(dim)?;
+        for value in [self.first_step, self.max_step].into_iter().flatten() {
+            check_step(value)?;
+        }
+        if !(self.min_step >= 0.0 && self.min_step.is_finite()) {
+            return Err(InputError::Step { value: self.min_step });
+        }
+        Ok(())
+    }
+}
+
+/// How the step size comes about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stepping {
+    Fixed(f64),
+    Adaptive(Adaptive),
+}
+
+/// The method and its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    pub(crate) tableau: Tableau,
+    pub(crate) stepping: Stepping,
+    pub(crate) max_steps: u64,
+}
+
+impl Options {
+    /// Steps of size `h > 0` towards the end time, which is reached exactly: the last step takes
+    /// what remains. Step `k` ends at `t0 + k h`, computed as a product, so time does not drift.
+    /// The number of steps is not limited.
+    pub fn fixed(tableau: Tableau, h: f64) -> Options {
+        Options { tableau, stepping: Stepping::Fixed(h), max_steps: u64::MAX }
+    }
+
+    /// Steps whose size follows the error estimate of an embedded pair; at most 100 000 of them,
+    /// unless [`max_steps`](Options::max_steps) says otherwise.
+    pub fn adaptive(tableau: Tableau, settings: Adaptive) -> Options {
+        Options { tableau, stepping: Stepping::Adaptive(settings), max_steps: 100_000 }
+    }
+
+    /// A run that needs more steps, rejected ones included, is a failure.
+    pub fn max_steps(mut self, steps: u64) -> Options {
+        self.max_steps = steps;
+        self
+    }
+
+    /// The method.
+    pub fn tableau(&self) -> &Tableau {
+        &self.tableau
+    }
+
+    pub(crate) fn check(&self, dim: usize) -> Result<(), InputError> {
+        match &self.stepping {
+            Stepping::Fixed(h) => check_step(*h),
+            Stepping::Adaptive(_) if self.tableau.embedded().is_none() => {
+                Err(InputError::NoErrorEstimate)
+            }
+            Stepping::Adaptive(settings) => settings.check(dim),
+        }
+    }
+}
+
+fn check_step(value: f64) -> Result<(), InputError> {
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(InputError::Step { value }) }
+}

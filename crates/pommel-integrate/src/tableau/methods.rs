@@ -1,0 +1,98 @@
+//! The methods that come with the crate, with their coefficients as exact fractions.
+
+use super::{DenseParts, Embedded, Tableau, TableauParts};
+
+impl Tableau {
+    /// The classical method of order 4 (Kutta 1901), 4 stages; dense output by cubic Hermite
+    /// interpolation (order 3). It has no error estimate: for fixed steps.
+    pub fn rk4() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "classical Runge-Kutta 4".into(),
+            a: vec![vec![], vec![1.0 / 2.0], vec![0.0, 1.0 / 2.0], vec![0.0, 0.0, 1.0]],
+            b: vec![1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+            c: vec![0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0],
+            order: 4,
+            embedded: None,
+            dense: None,
+        })
+        .expect("the classical method satisfies its order conditions")
+    }
+
+    /// The pair 5(4) of Dormand and Prince (1980, "RK5(4)7M"), 7 stages, of which the last is the
+    /// first of the next step; dense output of order 4 by Shampine (1986), as in DOPRI5
+    /// [HNW93, section II.6].
+    pub fn dormand_prince_54() -> Tableau {
+        let b = vec![
+            35.0 / 384.0,
+            0.0,
+            500.0 / 1113.0,
+            125.0 / 192.0,
+            -2187.0 / 6784.0,
+            11.0 / 84.0,
+            0.0,
+        ];
+        // the quartic part of the dense output
+        let d = [
+            -12715105075.0 / 11282082432.0,
+            0.0,
+            87487479700.0 / 32700410799.0,
+            -10690763975.0 / 1880347072.0,
+            701980252875.0 / 199316789632.0,
+            -1453857185.0 / 822651844.0,
+            69997945.0 / 29380423.0,
+        ];
+        Tableau::new(TableauParts {
+            name: "Dormand-Prince 5(4)".into(),
+            a: vec![
+                vec![],
+                vec![1.0 / 5.0],
+                vec![3.0 / 40.0, 9.0 / 40.0],
+                vec![44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+                vec![19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+                vec![
+                    9017.0 / 3168.0,
+                    -355.0 / 33.0,
+                    46732.0 / 5247.0,
+                    49.0 / 176.0,
+                    -5103.0 / 18656.0,
+                ],
+                b.clone(),
+            ],
+            c: vec![0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0],
+            order: 5,
+            embedded: Some(Embedded {
+                weights: vec![
+                    5179.0 / 57600.0,
+                    0.0,
+                    7571.0 / 16695.0,
+                    393.0 / 640.0,
+                    -92097.0 / 339200.0,
+                    187.0 / 2100.0,
+                    1.0 / 40.0,
+                ],
+                order: 4,
+            }),
+            dense: Some(DenseParts { weights: hermite_and_quartic(&b, &d), order: 4 }),
+            b,
+        })
+        .expect("the pair of Dormand and Prince satisfies its order conditions")
+    }
+}
+
+/// Coefficients of `θ, θ², θ³, θ⁴` of the weights
+/// `b_i(θ) = (3θ² − 2θ³) b_i + δ_i,first θ(1−θ)² − δ_i,last θ²(1−θ) + d_i θ²(1−θ)²`: cubic Hermite interpolation of both ends and a quartic that changes neither values nor slopes.
+fn hermite_and_quartic(b: &[f64], d: &[f64]) -> Vec<Vec<f64>> {
+    let last = b.len() - 1;
+    (0..b.len())
+        .map(|i| {
+            let first_slope = f64::from(i == 0);
+            let last_slope = f64::from(i == last);
+            vec![
+                first_slope,
+                3.0 * b[i] - 2.0 * first_slope - last_slope + d[i],
+                -2.0 * b[i] + first_slope + last_slope - 2.0 * d[i],
+                d[i],
+            ]
+        })
+        .collect()
+}

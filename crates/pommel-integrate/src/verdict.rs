@@ -1,0 +1,239 @@
+//! The second half of an attempt: which lanes accept their step, and what becomes of the others.
+
+use std::sync::Arc;
+
+use pommel_math::{Mask, Real, dispatch};
+
+use crate::control::SMALLEST_FACTOR;
+use crate::kernels::{ErrorSquare, Probe, Scale};
+use crate::lane::MAX_LANES;
+use crate::options::Stepping;
+use crate::stepper::count_call;
+use crate::{Attempt, Cause, Failure, Stepper, System};
+
+/// The verdict on a lane's step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Verdict {
+    /// With this error norm.
+    Accept(f64),
+    /// With this error norm, mostly from this component.
+    Reject { error: f64, component: usize },
+    /// A number is not finite.
+    NonFinite { stage: usize, component: usize },
+    /// The lane does not run.
+    Idle,
+}
+
+impl<T: Real> Stepper<T> {
+    /// Accepts or rejects by the error norm; a fixed step is always accepted here.
+    pub(crate) fn judge(&self) -> [Verdict; MAX_LANES] {
+        let mut verdicts = [Verdict::Idle; MAX_LANES];
+        if let Stepping::Fixed(_) = self.options.stepping {
+            for (verdict, lane) in verdicts[..T::LANES].iter_mut().zip(&self.lanes) {
+                if lane.running {
+                    *verdict = Verdict::Accept(0.0);
+                }
+            }
+            return verdicts;
+        }
+        let square = dispatch(ErrorSquare {
+            h: self.h,
+            k: &self.k,
+            row: &self.method.error,
+            scale: self.scale(),
+        });
+        for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
+            let error = self.root_mean(square.lane(i));
+            if self.lanes[i].running {
+                *verdict = if error <= 1.0 {
+                    Verdict::Accept(error)
+                } else if error.is_nan() {
+                    self.non_finite(i)
+                } else {
+                    self.reject(i, error)
+                };
+            }
+        }
+        verdicts
+    }
+
+    /// The component is looked up only if the next step may be too small.
+    #[cold]
+    fn reject(&self, i: usize, error: f64) -> Verdict {
+        let near_end = self.lanes[i].h_tried * SMALLEST_FACTOR < self.smallest_step(i);
+        let component = if near_end { self.largest_error(i) } else { 0 };
+        Verdict::Reject { error, component }
+    }
+
+    /// The component with the largest error in lane `i`.
+    fn largest_error(&self, i: usize) -> usize {
+        let mut largest = (0, 0.0);
+        for component in 0..self.n {
+            let terms = self.method.error.iter();
+            let sum: f64 = terms.map(|&(j, w)| w.lane(i) * self.k[j + component].lane(i)).sum();
+            let ratio = (sum / self.scale().of(component).lane(i)).abs();
+            if ratio > largest.1 {
+                largest = (component, ratio);
+            }
+        }
+        largest.0
+    }
+
+    /// Where lane `i` has its first number that is not finite.
+    #[cold]
+    fn non_finite(&self, i: usize) -> Verdict {
+        let n = self.n;
+        if let Some(at) = self.k.iter().position(|k| !k.is_finite().lane(i)) {
+            return Verdict::NonFinite { stage: at / n, component: at % n };
+        }
+        let component = self.y_new.iter().position(|y| !y.is_finite().lane(i)).unwrap_or(0);
+        Verdict::NonFinite { stage: self.method.stages, component }
+    }
+
+    /// Derivative at the new state, projection, and the test that both are finite, for the lanes
+    /// that are to be accepted; the others see their old state.
+    ///
+    /// # Errors
+    /// That of the system.
+    pub(crate) fn finish<S: System<T>>(
+        &mut self,
+        system: &mut S,
+        verdicts: &mut [Verdict; MAX_LANES],
+    ) -> Result<(), S::Error> {
+        let end = self.method.end;
+        let accepted = accepted::<T>(verdicts);
+        if accepted.is_none() {
+            return Ok(());
+        }
+        if !self.method.first_same_as_last {
+            self.restore(!accepted);
+            count_call(&mut self.calls, &mut self.lanes, accepted);
+            system.rhs(self.t_new, &self.y_new, &mut self.k[end..])?;
+        }
+        self.restore(!accepted);
+        system.project(self.t_new, &mut self.y_new, &mut self.k[end..]);
+        let finite = dispatch(Probe { a: &self.y_new, b: &self.k[end..] }).is_finite();
+        for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
+            if accepted.lane(i) && !finite.lane(i) {
+                *verdict = self.non_finite(i);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the lanes their old time, state and derivative again.
+    fn restore(&mut self, lanes: Mask) {
+        let end = self.method.end;
+        if (lanes & Mask::all(T::LANES)).is_none() {
+            return;
+        }
+        self.t_new = T::select(lanes, self.t_old, self.t_new);
+        for i in 0..self.n {
+            self.y_new[i] = T::select(lanes, self.y_old[i], self.y_new[i]);
+            self.k[end + i] = T::select(lanes, self.k[i], self.k[end + i]);
+        }
+    }
+
+    /// Applies the verdicts: next step sizes, counts, failures.
+    pub(crate) fn conclude<E>(&mut self, verdicts: &[Verdict; MAX_LANES]) -> Attempt<E> {
+        let accepted = accepted::<T>(verdicts);
+        self.restore(!accepted);
+        self.advanced = accepted;
+        self.commit = accepted;
+        let mut failures = Vec::new();
+        for (i, verdict) in verdicts[..T::LANES].iter().enumerate() {
+            let control = &mut self.lanes[i].control;
+            let cause = match *verdict {
+                Verdict::Accept(error) => self.accept(i, error),
+                Verdict::Reject { error, component } => {
+                    let factor = control.reject(error);
+                    self.shrink(i, factor, Cause::Tolerance { error, component })
+                }
+                Verdict::NonFinite { stage, component } => {
+                    let factor = control.cut();
+                    self.shrink(i, factor, Cause::NonFinite { stage, component })
+                }
+                Verdict::Idle => None,
+            };
+            self.end(i, cause, &mut failures);
+        }
+        Attempt { accepted, failures }
+    }
+
+    /// The system returned an error: every running lane cuts its step.
+    #[cold]
+    pub(crate) fn retreat<E>(&mut self, error: E) -> Attempt<E> {
+        self.restore(Mask::all(T::LANES));
+        let source = Arc::new(error);
+        let mut failures = Vec::new();
+        for i in 0..T::LANES {
+            if self.lanes[i].running {
+                let factor = self.lanes[i].control.cut();
+                let cause = self.shrink(i, factor, Cause::Rhs(Arc::clone(&source)));
+                self.end(i, cause, &mut failures);
+            }
+        }
+        Attempt { accepted: Mask::NONE, failures }
+    }
+
+    /// Counts an accepted step and sizes the next one.
+    fn accept<E>(&mut self, i: usize, error: f64) -> Option<Cause<E>> {
+        let (h_min, limit) = (self.smallest_step(i), self.options.max_steps);
+        let lane = &mut self.lanes[i];
+        lane.statistics.count_accepted(lane.h_tried);
+        lane.running = !lane.last;
+        if let Stepping::Adaptive(_) = self.options.stepping {
+            let h = lane.h_tried * lane.control.accept(error);
+            lane.h = h.max(h_min).min(lane.h_max);
+        }
+        lane.limit_reached(limit).then_some(Cause::TooManySteps { limit })
+    }
+
+    /// Counts a rejected step and shrinks it; `cause` is returned if it must not be smaller.
+    fn shrink<E>(&mut self, i: usize, factor: f64, cause: Cause<E>) -> Option<Cause<E>> {
+        let (h_min, limit) = (self.smallest_step(i), self.options.max_steps);
+        let lane = &mut self.lanes[i];
+        lane.statistics.rejected += 1;
+        if matches!(self.options.stepping, Stepping::Fixed(_)) || lane.h_tried * factor < h_min {
+            return Some(cause);
+        }
+        lane.h = lane.h_tried * factor;
+        lane.limit_reached(limit).then_some(Cause::TooManySteps { limit })
+    }
+
+    /// Ends lane `i` if there is a cause.
+    fn end<E>(&mut self, i: usize, cause: Option<Cause<E>>, failures: &mut Vec<Failure<E>>) {
+        if let Some(cause) = cause {
+            let lane = &mut self.lanes[i];
+            lane.running = false;
+            let step = lane.direction * lane.h_tried;
+            failures.push(Failure { lane: i, t: self.t_new.lane(i), step, cause });
+        }
+    }
+
+    /// The least step of lane `i` from its old time on.
+    pub(crate) fn smallest_step(&self, i: usize) -> f64 {
+        let (t, t0, t1) = (self.t_old.lane(i), self.t0.lane(i), self.t1.lane(i));
+        // near t = 0, where a unit in the last place is as small as one likes
+        let floor = self.epsilon * self.epsilon * (t1 - t0).abs();
+        let resolution = (10.0 * self.epsilon * t.abs()).max(floor);
+        match &self.options.stepping {
+            Stepping::Fixed(_) => resolution,
+            Stepping::Adaptive(settings) => resolution.max(settings.min_step),
+        }
+    }
+
+    pub(crate) fn scale(&self) -> Scale<'_, T> {
+        let (rtol, atol) = (&self.method.rtol[..], &self.method.atol[..]);
+        Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new }
+    }
+
+    pub(crate) fn root_mean(&self, square: f64) -> f64 {
+        (square / self.n.max(1) as f64).sqrt()
+    }
+}
+
+/// The lanes with an accepting verdict.
+fn accepted<T: Real>(verdicts: &[Verdict; MAX_LANES]) -> Mask {
+    Mask::from_fn(T::LANES, |i| matches!(verdicts[i], Verdict::Accept(_)))
+}

@@ -1,0 +1,84 @@
+//! No step allocates.
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+
+use pommel_integrate::{Control, Grid, Options, Sampler, Step, Stepper, Tableau};
+use pommel_math::{Lanes, Real};
+
+use crate::problems::{Pendulum, dormand_prince};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+#[allow(unsafe_code, reason = "an allocator that counts what it passes on to the system's")]
+// SAFETY: every call is passed on unchanged to the system's allocator
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are passed on
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(f: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.with(Cell::get);
+    f();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+fn run<T: Real>(options: &Options) {
+    let mut stepper = Stepper::<T>::new(2, options).unwrap();
+    let mut pendulum = Pendulum::new(T::from_lanes(|i| 9.81 + i as f64));
+    let mut y = [T::from_f64(2.0), T::zero()];
+    let (start, end) = (T::zero(), T::from_f64(10.0));
+    let mut steps = 0;
+    let mut inside = [T::zero(); 2];
+    let mut observer = |step: &Step<'_, T>| {
+        step.interpolate(step.t_old(), &mut inside);
+        steps += 1;
+        Control::Continue
+    };
+    let count = allocations(|| {
+        let run = stepper.run(&mut pendulum, start, end, &mut y, &mut observer).unwrap();
+        assert!(run.failures.is_empty());
+    });
+    assert!(steps > 10);
+    assert_eq!(count, 0);
+
+    let mut sum = 0.0;
+    let mut sampler =
+        Sampler::new(Grid::Every(0.1), start, end, 2, |s| sum += s.y[0].lane(s.lane)).unwrap();
+    let count = allocations(|| {
+        stepper
+            .run(&mut pendulum, start, end, &mut y, &mut sampler)
+            .unwrap()
+            .into_result()
+            .unwrap();
+    });
+    assert_eq!(count, 0);
+    assert!(sum.is_finite());
+}
+
+#[test]
+fn runs_do_not_allocate_once_the_stepper_is_made() {
+    for options in [dormand_prince(1e-6), Options::fixed(Tableau::rk4(), 0.01)] {
+        run::<f64>(&options);
+        run::<Lanes<4>>(&options);
+    }
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1_u8; 64]))), 1);
+}

@@ -1,0 +1,19 @@
+//! Tests of the integrators, one module a claim.
+
+mod allocations;
+mod arenstorf;
+mod dense;
+mod derivatives;
+mod end_points;
+mod failures;
+mod inputs;
+mod lanes;
+mod observers;
+mod orders;
+mod problems;
+mod projection;
+mod sampling;
+mod single_precision;
+mod statistics;
+mod tableaux;
+mod tolerances;
