@@ -86,6 +86,12 @@ impl<T: Real> Model<T> {
         (0..self.bodies.len()).filter(moving).fold(T::zero(), |sum, i| sum + self.bodies[i].mass)
     }
 
+    /// Whether every body hangs on a free body, so that the ground feels no joint.
+    pub fn has_only_free_roots(&self) -> bool {
+        let on_ground = |shape: &LinkShape| shape.parent.is_none();
+        self.topology.links.iter().filter(|s| on_ground(s)).all(|s| s.kind == LinkKind::Free)
+    }
+
     /// Mass centre of a body in its own frame, m.
     pub fn centre_of_mass(&self, body: BodyId) -> Vec3<T> {
         self.bodies[body.index()].centre

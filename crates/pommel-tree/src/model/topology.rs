@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::LinkShape;
+use super::{LinkKind, LinkShape};
 
 /// A body of a tree, as [`TreeBuilder::add`](super::TreeBuilder::add) numbered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +64,12 @@ impl Topology {
     /// Whether a body cannot move.
     pub fn is_fixed_to_ground(&self, body: BodyId) -> bool {
         self.bodies[body.index()].link.is_none()
+    }
+
+    /// The velocities that belong to free joints.
+    pub fn free_velocities(&self) -> impl Iterator<Item = usize> + '_ {
+        let free = self.links.iter().filter(|link| link.kind == LinkKind::Free);
+        free.flat_map(|link| link.v as usize..link.v as usize + 6)
     }
 
     /// The name of the body whose joint moves link `link`.

@@ -1,0 +1,203 @@
+//! What can be wrong with a plan, with the numbers.
+
+use crate::suggest::hint;
+use pommel_model::ParameterError;
+use std::fmt;
+
+/// A fault in a plan, and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanFault {
+    /// Path of the faulty part, such as `parameters[2].uniform`; empty for the plan as a whole.
+    pub path: String,
+    /// Line in the file, from 1, where it is known (TOML).
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub kind: PlanFaultKind,
+}
+
+impl fmt::Display for PlanFault {
+    /// `parameters[2].uniform (line 12): lower bound 3 exceeds upper bound 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.path.is_empty() { "the plan" } else { &self.path })?;
+        if let Some(line) = self.line {
+            write!(f, " (line {line})")?;
+        }
+        write!(f, ": {}", self.kind)
+    }
+}
+
+/// What is wrong, with the numbers.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFaultKind {
+    /// A key that the schema does not know.
+    #[error("unknown key '{key}'{}", hint(suggestion.as_deref(), known))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The most similar known key that is not given yet.
+        suggestion: Option<String>,
+        /// All keys known here.
+        known: Vec<String>,
+    },
+    /// A key that must be given.
+    #[error("the key '{key}' is missing")]
+    MissingKey {
+        /// The key.
+        key: String,
+    },
+    /// A value of the wrong type.
+    #[error("expected {expected}, found {found}")]
+    WrongType {
+        /// What belongs here.
+        expected: String,
+        /// What is here.
+        found: String,
+    },
+    /// A list of the wrong length.
+    #[error("expected {expected} values, found {found}")]
+    WrongLength {
+        /// Its length by the schema.
+        expected: u64,
+        /// Its length.
+        found: usize,
+    },
+    /// A word that is none of the allowed ones.
+    #[error("unknown value '{found}'{}", hint(suggestion.as_deref(), known))]
+    UnknownValue {
+        /// The word.
+        found: String,
+        /// The most similar allowed word.
+        suggestion: Option<String>,
+        /// All allowed words.
+        known: Vec<String>,
+    },
+    /// A value that the reader rejected for a reason of its own.
+    #[error("{message}")]
+    Rejected {
+        /// The reader's message.
+        message: String,
+    },
+    /// An empty text where one is needed.
+    #[error("the text is empty")]
+    EmptyText,
+    /// NaN or infinite.
+    #[error("{value} is not a finite number")]
+    NotFinite {
+        /// The value.
+        value: f64,
+    },
+    /// A value that must be positive.
+    #[error("{value} must be positive")]
+    NotPositive {
+        /// The value.
+        value: f64,
+    },
+    /// A value that must not be negative.
+    #[error("{value} must not be negative")]
+    Negative {
+        /// The value.
+        value: f64,
+    },
+    /// An integer that a TOML file cannot hold.
+    #[error("{value} is too large; the largest integer in a plan is {}", i64::MAX)]
+    TooLarge {
+        /// The value.
+        value: u64,
+    },
+    /// Bounds in the wrong order.
+    #[error("lower bound {lower} exceeds upper bound {upper}")]
+    BoundOrder {
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+    /// Bounds so far apart that their difference is no number.
+    #[error("the distance from {from} to {to} exceeds the largest number")]
+    Width {
+        /// One end.
+        from: f64,
+        /// Other end.
+        to: f64,
+    },
+    /// A list without values.
+    #[error("there are no values, so the sweep has no instances")]
+    NoValues,
+    /// No parameters at all.
+    #[error("a sweep needs at least one parameter, else all instances are the same")]
+    NoParameters,
+    /// A count of zero.
+    #[error("a count of 0 is a sweep without instances")]
+    NoInstances,
+    /// A grid with more instances than can be counted.
+    #[error("a grid of {} has more than {} instances", product(counts), u64::MAX)]
+    TooManyInstances {
+        /// Number of values of each parameter.
+        counts: Vec<u64>,
+    },
+    /// Not exactly one of several keys.
+    #[error("give exactly one of {}; found {}", keys.join(", "), found(given))]
+    ExactlyOne {
+        /// The keys.
+        keys: &'static [&'static str],
+        /// Those that are given.
+        given: Vec<&'static str>,
+    },
+    /// Something that a random design needs.
+    #[error("a random design needs the key '{key}'")]
+    NeededForRandom {
+        /// The key.
+        key: &'static str,
+    },
+    /// Something that a grid does not have.
+    #[error("a grid has no {what}; its instances are all combinations of `values` and `linspace`")]
+    NotForGrid {
+        /// What it does not have.
+        what: &'static str,
+    },
+    /// Something that only adaptive steps have.
+    #[error("rk4 takes fixed steps and has no {what}; give `step` only, or choose dopri5")]
+    NotForFixedSteps {
+        /// What it does not have.
+        what: &'static str,
+    },
+    /// A fixed-step method without a step.
+    #[error("rk4 takes fixed steps and needs the key 'step'")]
+    StepNeeded,
+    /// A column name that another parameter has.
+    #[error("the name '{name}' is taken by parameters[{first}]; give another `name`")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// The other parameter.
+        first: usize,
+    },
+    /// A column name that every table of results has.
+    #[error("every table of results has a column '{name}'; give another `name`")]
+    ReservedName {
+        /// The name.
+        name: String,
+    },
+    /// A path that leads to no number of the model.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A number of the model that two paths lead to.
+    #[error("'{path}' is the number that '{other}' in parameters[{first}] sets already")]
+    SameNumber {
+        /// This path.
+        path: String,
+        /// The other path.
+        other: String,
+        /// The parameter that it belongs to.
+        first: usize,
+    },
+}
+
+fn product(counts: &[u64]) -> String {
+    counts.iter().map(u64::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+fn found(given: &[&str]) -> String {
+    if given.is_empty() { "none".to_owned() } else { given.join(", ") }
+}

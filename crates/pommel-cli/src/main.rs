@@ -1,0 +1,2 @@
+//! program
+fn main(){}

@@ -1,0 +1,44 @@
+//! From a mechanism to a tree.
+
+use pommel_math::{Mat3, Transform, Vec3};
+use pommel_model::{Frame, JointType, Mechanism};
+use pommel_tree::{BodyId, BodySpec, Joint, Model, TreeBuilder, TreeError};
+
+/// The tree of a mechanism whose joints are all supported, and the tree body of each body.
+pub(super) fn model(mechanism: &Mechanism) -> Result<(Model<f64>, Vec<BodyId>), TreeError> {
+    let description = mechanism.description();
+    let mut builder = TreeBuilder::new();
+    builder.gravity(Vec3::from_f64(mechanism.gravity()));
+    let mut ids: Vec<Option<BodyId>> = vec![None; mechanism.bodies().len()];
+    for &b in mechanism.order() {
+        let (resolved, body) = (&mechanism.bodies()[b], &description.bodies[b]);
+        let (joint, data) =
+            (&mechanism.joints()[resolved.tree_joint], &description.joints[resolved.tree_joint]);
+        let axis = joint.axis;
+        let kind = match joint.joint_type {
+            JointType::Revolute => Joint::Revolute { axis },
+            JointType::Prismatic => Joint::Prismatic { axis },
+            JointType::Free => Joint::Free,
+            // the others were refused before
+            _ => Joint::Fixed,
+        };
+        let i = body.inertia.tensor();
+        let parent = resolved.parent.and_then(|p| ids[p]);
+        let mut spec = BodySpec::new(body.name.clone(), parent, kind).with_inertia(
+            body.mass,
+            Vec3::from_f64(body.com),
+            [i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]],
+        );
+        spec.in_parent = transform(&data.in_parent);
+        spec.in_child = transform(&data.in_child);
+        spec.coordinates = Some((joint.q.start, joint.v.start));
+        ids[b] = Some(builder.add(spec)?);
+    }
+    let ids = ids.into_iter().flatten().collect();
+    Ok((builder.build()?, ids))
+}
+
+/// A frame of a description as a transform.
+pub(super) fn transform(frame: &Frame) -> Transform<f64> {
+    Transform::new(Mat3::from_f64(frame.rotation()), Vec3::from_f64(frame.position))
+}

@@ -1,0 +1,204 @@
+//! A mechanism as equations of motion in joint coordinates.
+
+mod build;
+mod loads;
+mod unsupported;
+
+pub use unsupported::Unsupported;
+
+use pommel_math::{Vec3, Wrench};
+use pommel_model::{Mechanism, ResolvedState};
+use pommel_tree::{BodyId, BodyMotion, Model, Workspace};
+
+use crate::Error;
+use loads::Loads;
+
+/// The equations of motion of a tree-like mechanism: `M(q) v̇ + h(q, v) = τ(t, q, v)`.
+///
+/// Built once from a [`Mechanism`]; immutable, so threads can share it. Coordinates are in the
+/// order of [`Mechanism::coordinate_names`].
+#[derive(Clone, Debug)]
+pub struct TreeDynamics {
+    model: Model<f64>,
+    /// tree body of each body of the mechanism
+    bodies: Vec<BodyId>,
+    loads: Loads,
+}
+
+/// Memory for the evaluations of one [`TreeDynamics`], allocated once; one per thread.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    workspace: Workspace<f64>,
+    tau: Vec<f64>,
+    residual: Vec<f64>,
+    wrenches: Vec<Wrench<f64>>,
+    motions: Vec<BodyMotion<f64>>,
+}
+
+/// Accelerations at one state, and how well they satisfy the equations of motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accelerations {
+    /// `v̇`, length `nv`.
+    pub a: Vec<f64>,
+    /// The residual of the equations of motion, evaluated independently by inverse dynamics,
+    /// relative to their largest term.
+    pub backward_error: f64,
+}
+
+impl TreeDynamics {
+    /// The equations of motion of a mechanism.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] with everything in the mechanism that joint coordinates cannot
+    /// express yet, [`Error::Tree`] if the numbers make no tree.
+    pub fn new(mechanism: &Mechanism) -> Result<Self, Error> {
+        let unsupported = unsupported::find(mechanism);
+        if !unsupported.is_empty() {
+            return Err(Error::Unsupported(unsupported));
+        }
+        let (model, bodies) = build::model(mechanism)?;
+        let loads = Loads::new(mechanism, &bodies);
+        Ok(TreeDynamics { model, bodies, loads })
+    }
+
+    /// The tree with its numbers.
+    pub fn model(&self) -> &Model<f64> {
+        &self.model
+    }
+
+    /// The tree body of a body of the mechanism.
+    ///
+    /// # Panics
+    /// If `body` is not the index of a body of the mechanism.
+    pub fn body(&self, body: usize) -> BodyId {
+        self.bodies[body]
+    }
+
+    /// Memory for evaluations.
+    pub fn evaluator(&self) -> Evaluator {
+        let (nv, bodies) = (self.model.nv(), self.model.body_count());
+        Evaluator {
+            workspace: Workspace::new(&self.model),
+            tau: vec![0.0; nv],
+            residual: vec![0.0; nv],
+            wrenches: vec![Wrench::zero(); bodies],
+            motions: vec![BodyMotion::default(); bodies],
+        }
+    }
+
+    /// Whether momentum changes by uniform gravity only: every root is free, and neither a load of
+    /// the mechanism nor the joint forces and wrenches of `state` act from outside.
+    pub fn is_isolated(&self, state: &ResolvedState) -> bool {
+        let topology = self.model.topology();
+        topology.bodies().all(|b| !topology.is_fixed_to_ground(b))
+            && self.model.has_only_free_roots()
+            && !self.loads.acts_from_outside(&self.model)
+            && topology.free_velocities().all(|v| state.tau[v] == 0.0)
+            && self.wrenches(state).is_none()
+    }
+
+    /// Accelerations at time `t` with constant joint forces and wrenches added to the loads of the
+    /// mechanism, and the power of all forces but gravity.
+    ///
+    /// # Arguments
+    /// - `q`, `v` state; `applied` joint forces, length `nv`; `external` one wrench per body of the
+    ///   tree or none
+    /// - `a` **out**, `v̇`, length `nv`
+    ///
+    /// # Errors
+    /// [`pommel_tree::TreeError`] if a joint feels no inertia.
+    ///
+    /// # Panics
+    /// If a slice has another length.
+    pub fn evaluate(
+        &self,
+        evaluator: &mut Evaluator,
+        t: f64,
+        state: (&[f64], &[f64]),
+        applied: Applied<'_>,
+        a: &mut [f64],
+    ) -> Result<f64, pommel_tree::TreeError> {
+        let (q, v) = state;
+        let Evaluator { workspace, tau, wrenches, motions, .. } = evaluator;
+        tau.copy_from_slice(applied.tau);
+        self.loads.add_joint_forces(t, q, v, tau);
+        let mut power: f64 = tau.iter().zip(v).map(|(tau, v)| tau * v).sum();
+        let with_wrenches = self.loads.has_wrenches() || applied.wrenches.is_some();
+        if with_wrenches {
+            pommel_tree::forward_kinematics(&self.model, workspace, q, v, motions);
+            match applied.wrenches {
+                Some(constant) => wrenches.copy_from_slice(constant),
+                None => wrenches.fill(Wrench::zero()),
+            }
+            self.loads.add_wrenches(t, motions, wrenches);
+            for (wrench, motion) in wrenches.iter().zip(&*motions) {
+                power +=
+                    wrench.moment.dot(motion.angular_velocity) + wrench.force.dot(motion.velocity);
+            }
+        }
+        let external = with_wrenches.then_some(&**wrenches);
+        pommel_tree::forward_dynamics(&self.model, workspace, q, v, tau, external, a)?;
+        Ok(power)
+    }
+
+    /// Accelerations at a state of the mechanism, at time 0.
+    ///
+    /// # Errors
+    /// [`Error::Tree`] if a joint feels no inertia.
+    pub fn accelerations(&self, state: &ResolvedState) -> Result<Accelerations, Error> {
+        let mut evaluator = self.evaluator();
+        let wrenches = self.wrenches(state);
+        let applied = Applied { tau: &state.tau, wrenches: wrenches.as_deref() };
+        let mut a = vec![0.0; self.model.nv()];
+        self.evaluate(&mut evaluator, 0.0, (&state.q, &state.v), applied, &mut a)?;
+        let backward_error = self.residual(&mut evaluator, (&state.q, &state.v), applied, &a);
+        Ok(Accelerations { a, backward_error })
+    }
+
+    /// `|τ − (M a + h)|` relative to the largest of `τ`, `M a` and `h`, for the loads of the last
+    /// evaluation.
+    fn residual(
+        &self,
+        evaluator: &mut Evaluator,
+        (q, v): (&[f64], &[f64]),
+        applied: Applied<'_>,
+        a: &[f64],
+    ) -> f64 {
+        let Evaluator { workspace, tau, residual, wrenches, .. } = evaluator;
+        let with_wrenches = self.loads.has_wrenches() || applied.wrenches.is_some();
+        let external = with_wrenches.then_some(&**wrenches);
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let zero = vec![0.0; a.len()];
+        pommel_tree::inverse_dynamics(&self.model, workspace, q, v, &zero, external, residual);
+        let bias = residual.clone();
+        let mut scale = largest(tau).max(largest(&bias));
+        pommel_tree::inverse_dynamics(&self.model, workspace, q, v, a, external, residual);
+        let inertial: Vec<f64> = residual.iter().zip(&bias).map(|(r, b)| r - b).collect();
+        scale = scale.max(largest(&inertial));
+        let worst =
+            residual.iter().zip(&*tau).fold(0.0_f64, |worst, (r, t)| worst.max((r - t).abs()));
+        if scale > 0.0 { worst / scale } else { worst }
+    }
+
+    /// The wrenches of a state in the order of the tree; none if all are zero.
+    pub fn wrenches(&self, state: &ResolvedState) -> Option<Vec<Wrench<f64>>> {
+        if state.wrenches.iter().flatten().all(|&x| x == 0.0) {
+            return None;
+        }
+        let mut list = vec![Wrench::zero(); self.model.body_count()];
+        for (&body, w) in self.bodies.iter().zip(&state.wrenches) {
+            list[body.index()] =
+                Wrench::new(Vec3::from_f64([w[0], w[1], w[2]]), Vec3::from_f64([w[3], w[4], w[5]]));
+        }
+        Some(list)
+    }
+}
+
+/// Forces besides the loads of the mechanism, constant in time.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied<'a> {
+    /// Joint forces, length `nv`; N·m, N.
+    pub tau: &'a [f64],
+    /// One wrench per body of the tree, about its mass centre, in world axes.
+    pub wrenches: Option<&'a [Wrench<f64>]>,
+}

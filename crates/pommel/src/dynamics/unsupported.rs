@@ -1,0 +1,133 @@
+//! What joint coordinates cannot express yet: named, never ignored.
+
+use std::fmt;
+
+use pommel_model::{Force, Joint, JointType, Mechanism, Rotor};
+
+/// A feature of a mechanism that the chosen formulation does not know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsupported {
+    /// Where it stands in the model.
+    pub path: String,
+    /// What it is.
+    pub feature: Feature,
+}
+
+/// The kinds of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Feature {
+    /// A kind of joint.
+    JointType(JointType),
+    /// A free joint in a planar mechanism.
+    PlanarFreeJoint,
+    /// A joint that closes a loop.
+    Loop,
+    /// A constraint between bodies or joints.
+    Constraint,
+    /// A prescribed motion.
+    Driver,
+    /// A contact.
+    Contact,
+    /// Dry friction.
+    Friction,
+    /// Inertia of a motor.
+    Armature,
+    /// A geared rotor.
+    Rotor,
+    /// A spring in a joint with several coordinates.
+    JointSpring,
+    /// A bushing.
+    Bushing,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match self.feature {
+            Feature::JointType(kind) => write!(
+                f,
+                "{} joints are not available in joint coordinates yet (revolute, prismatic, fixed \
+                 and free ones are)",
+                kind.name()
+            ),
+            Feature::PlanarFreeJoint => f.write_str(
+                "free joints of planar mechanisms are not available yet; use two prismatic joints \
+                 and a revolute one",
+            ),
+            Feature::Loop => f.write_str("joints that close loops are not available yet"),
+            Feature::Constraint => f.write_str("constraints are not available yet"),
+            Feature::Driver => f.write_str("drivers are not available yet"),
+            Feature::Contact => f.write_str("contacts are not available yet"),
+            Feature::Friction => {
+                f.write_str("dry friction is not available yet; set coulomb to 0, or use damping")
+            }
+            Feature::Armature => f.write_str("armature is not available yet"),
+            Feature::Rotor => f.write_str("geared rotors are not available yet"),
+            Feature::JointSpring => {
+                f.write_str("springs in joints with quaternions are not available")
+            }
+            Feature::Bushing => f.write_str("bushings are not available yet"),
+        }
+    }
+}
+
+/// Everything in a mechanism that [`super::TreeDynamics`] does not know.
+pub(super) fn find(mechanism: &Mechanism) -> Vec<Unsupported> {
+    let description = mechanism.description();
+    let mut found = Vec::new();
+    let mut note = |path: String, feature| found.push(Unsupported { path, feature });
+    for (j, joint) in description.joints.iter().enumerate() {
+        let path = format!("joints[{j}] '{}'", joint.name);
+        if mechanism.joints()[j].closes_loop {
+            note(path, Feature::Loop);
+            continue;
+        }
+        match joint.joint_type {
+            JointType::Revolute | JointType::Prismatic | JointType::Fixed => {}
+            JointType::Free if mechanism.is_planar() => {
+                note(path.clone(), Feature::PlanarFreeJoint);
+            }
+            JointType::Free => {}
+            kind => note(path.clone(), Feature::JointType(kind)),
+        }
+        for feature in joint_features(joint) {
+            note(path.clone(), feature);
+        }
+    }
+    for (i, force) in description.forces.iter().enumerate() {
+        if let Force::Bushing(_) = force {
+            note(format!("forces[{i}]"), Feature::Bushing);
+        }
+    }
+    let lists = [
+        ("constraints", description.constraints.len(), Feature::Constraint),
+        ("drivers", description.drivers.len(), Feature::Driver),
+        ("contacts", description.contacts.len(), Feature::Contact),
+    ];
+    for (list, count, feature) in lists {
+        for i in 0..count {
+            note(format!("{list}[{i}]"), feature);
+        }
+    }
+    found
+}
+
+fn joint_features(joint: &Joint) -> Vec<Feature> {
+    let mut features = Vec::new();
+    let any = |x: &[f64]| x.iter().any(|&x| x != 0.0);
+    let friction = joint.friction.iter().flat_map(|f| f.as_slice());
+    if friction.into_iter().any(|f| f.coulomb != 0.0 || f.static_limit() != 0.0) {
+        features.push(Feature::Friction);
+    }
+    if any(joint.armature.as_slice()) {
+        features.push(Feature::Armature);
+    }
+    if joint.rotor.is_some_and(|Rotor { inertia, .. }| inertia != 0.0) {
+        features.push(Feature::Rotor);
+    }
+    if joint.joint_type == JointType::Free && any(joint.stiffness.as_slice()) {
+        features.push(Feature::JointSpring);
+    }
+    features
+}

@@ -1,0 +1,47 @@
+//! What can go wrong between a model and a result.
+
+use pommel_integrate::IntegrateError;
+use pommel_model::ModelError;
+use pommel_tree::TreeError;
+
+use crate::dynamics::Unsupported;
+
+/// Any failure on the way from a model to a result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The model, state or parameter file is unsound.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The mechanism has features that the chosen formulation does not know.
+    #[error("{}", list(.0))]
+    Unsupported(Vec<Unsupported>),
+    /// The equations of motion cannot be built or solved.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The integration ended early.
+    #[error("{}", integration(.0))]
+    Integration(#[source] IntegrateError<TreeError>),
+}
+
+impl From<IntegrateError<TreeError>> for Error {
+    fn from(error: IntegrateError<TreeError>) -> Self {
+        Error::Integration(error)
+    }
+}
+
+fn list(unsupported: &[Unsupported]) -> String {
+    unsupported.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The failure with what the equations of motion said, if they did.
+fn integration(error: &IntegrateError<TreeError>) -> String {
+    use pommel_integrate::Cause;
+    match error {
+        IntegrateError::Failed(failure) => match &failure.cause {
+            Cause::Rhs(source) => format!("the integration ended at t = {}: {source}", failure.t),
+            _ => format!("the integration ended early: {failure}"),
+        },
+        IntegrateError::Input(error) => error.to_string(),
+    }
+}

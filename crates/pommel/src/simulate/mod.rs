@@ -1,0 +1,104 @@
+//! Trajectories.
+
+mod options;
+mod system;
+mod trajectory;
+
+pub use options::{Integrator, SimulateOptions};
+pub use trajectory::{Diagnostics, Sample, Trajectory};
+
+use pommel_integrate::{Control, Grid, Observer, Sampler, Step, Stepper, integrate};
+use pommel_model::ResolvedState;
+
+use crate::{Error, TreeDynamics};
+use system::TreeSystem;
+
+/// Integrates a mechanism from a state.
+///
+/// The joint forces and wrenches of `state` act all the time, besides the loads of the mechanism.
+/// Samples are taken at the start, at every multiple of `every`, and at the end. `stop` is asked
+/// after every step.
+///
+/// # Errors
+/// [`Error::Integration`] with time and reason if the end is not reached.
+pub fn simulate(
+    dynamics: &TreeDynamics,
+    state: &ResolvedState,
+    options: &SimulateOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Trajectory, Error> {
+    let model = dynamics.model();
+    let (nq, nv) = (model.nq(), model.nv());
+    let mut system = TreeSystem::new(dynamics, state);
+    let mut y = system.initial(state);
+    let every = options.every.unwrap_or(f64::INFINITY).min(options.end);
+    let grid = if options.end > 0.0 { Grid::Every(every) } else { Grid::At(&[0.0]) };
+    let mut samples = Vec::new();
+    let mut defect = 0.0_f64;
+    let outcome = {
+        let sink = |s: pommel_integrate::Sample<'_, f64>| {
+            let (mut q, mut qd) = (s.y[..nq].to_vec(), vec![0.0; nq]);
+            // an interpolated quaternion is a unit quaternion up to the tolerance only
+            defect = defect.max(pommel_tree::quaternion_defect(model, &q));
+            pommel_tree::normalize(model, &mut q, &mut qd);
+            samples.push(Sample {
+                t: s.t,
+                q,
+                v: s.y[nq..nq + nv].to_vec(),
+                work: s.y[nq + nv],
+            });
+        };
+        let sampler = Sampler::new(grid, 0.0, options.end, y.len(), sink)
+            .map_err(pommel_integrate::IntegrateError::from)?;
+        let mut watch = Watch { sampler, progress };
+        integrate(&mut system, 0.0, options.end, &mut y, &options.method(), &mut watch)?
+    };
+    let statistics = outcome.statistics(0);
+    let mut diagnostics = Diagnostics::of(dynamics, &samples, dynamics.is_isolated(state));
+    diagnostics.quaternion_residual = defect;
+    Ok(Trajectory { samples, statistics, diagnostics })
+}
+
+/// Hands steps to the sampler and tells how far the integration is.
+struct Watch<'a, S> {
+    sampler: S,
+    progress: &'a mut dyn FnMut(f64),
+}
+
+impl<S: Observer<f64>> Observer<f64> for Watch<'_, S> {
+    fn start(&mut self, t: f64, y: &[f64]) {
+        self.sampler.start(t, y);
+    }
+
+    fn step(&mut self, step: &Step<'_, f64>) -> Control {
+        (self.progress)(step.t_new());
+        self.sampler.step(step)
+    }
+}
+
+/// An integration whose memory serves one run after another: what a sweep needs.
+pub(crate) struct Run<'a> {
+    pub(crate) system: TreeSystem<'a>,
+    pub(crate) y: Vec<f64>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(dynamics: &'a TreeDynamics, state: &ResolvedState) -> Self {
+        let system = TreeSystem::new(dynamics, state);
+        let y = system.initial(state);
+        Run { system, y }
+    }
+
+    /// Integrates to the end and returns the counts.
+    pub(crate) fn finish(
+        &mut self,
+        stepper: &mut Stepper<f64>,
+        end: f64,
+    ) -> Result<pommel_integrate::Statistics, Error> {
+        let run = stepper
+            .run(&mut self.system, 0.0, end, &mut self.y, &mut ())
+            .map_err(pommel_integrate::IntegrateError::from)?;
+        let outcome = run.into_result().map_err(pommel_integrate::IntegrateError::Failed)?;
+        Ok(outcome.statistics(0))
+    }
+}

@@ -1,0 +1,74 @@
+//! How to integrate.
+
+use pommel_integrate::{Adaptive, Options, Tableau};
+
+/// An integration method with its accuracy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Integrator {
+    /// Dormand and Prince 5(4) with adaptive steps.
+    DormandPrince54 {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance.
+        atol: f64,
+    },
+    /// The classical method of order four with a fixed step.
+    Rk4 {
+        /// Step, s.
+        step: f64,
+    },
+}
+
+impl Integrator {
+    /// The names by which a person chooses a method, with a line about each.
+    pub const NAMES: [(&'static str, &'static str); 2] = [
+        ("dopri5", "Dormand and Prince 5(4), adaptive steps (rtol, atol)"),
+        ("rk4", "classical Runge-Kutta of order 4, fixed step"),
+    ];
+
+    /// Default tolerances: relative, absolute.
+    pub const TOLERANCES: (f64, f64) = (1e-8, 1e-10);
+}
+
+impl Default for Integrator {
+    fn default() -> Self {
+        let (rtol, atol) = Integrator::TOLERANCES;
+        Integrator::DormandPrince54 { rtol, atol }
+    }
+}
+
+/// What to simulate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulateOptions {
+    /// End time, s; the start is 0.
+    pub end: f64,
+    /// Time between samples, s; none for start and end only.
+    pub every: Option<f64>,
+    /// The method.
+    pub integrator: Integrator,
+    /// The most steps, rejected ones included.
+    pub max_steps: u64,
+}
+
+impl SimulateOptions {
+    /// To the end time with the default method.
+    pub fn new(end: f64) -> Self {
+        SimulateOptions {
+            end,
+            every: None,
+            integrator: Integrator::default(),
+            max_steps: 10_000_000,
+        }
+    }
+
+    pub(crate) fn method(&self) -> Options {
+        let options = match self.integrator {
+            Integrator::DormandPrince54 { rtol, atol } => {
+                Options::adaptive(Tableau::dormand_prince_54(), Adaptive::new(rtol, atol))
+            }
+            Integrator::Rk4 { step } => Options::fixed(Tableau::rk4(), step),
+        };
+        options.max_steps(self.max_steps)
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of the facade: models from files against reference results.
+
+mod datasets;
+mod loads;
+mod references;
+mod simulation;
+mod workspace;
+
+#[global_allocator]
+static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;

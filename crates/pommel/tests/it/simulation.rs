@@ -1,0 +1,108 @@
+//! Simulation by invariants and closed forms.
+
+use pommel::dynamics::{Applied, TreeDynamics};
+use pommel::model::Mechanism;
+use pommel::simulate::{Integrator, SimulateOptions, simulate};
+use pommel_testkit::count_allocations;
+
+use crate::datasets::mechanism;
+
+fn oscillator(extra: &str) -> Mechanism {
+    let text = format!(
+        r#"
+        name = "oscillator"
+        gravity = [0.0, 0.0, 0.0]
+        [[bodies]]
+        name = "cart"
+        mass = 2.0
+        [[joints]]
+        name = "slide"
+        type = "prismatic"
+        axis = [0.0, 3.0, 0.0]
+        parent = "ground"
+        child = "cart"
+        stiffness = 50.0
+        rest = 0.1
+        {extra}
+        [initial.q]
+        slide = 0.4
+        "#
+    );
+    Mechanism::from_toml_str(&text).expect("sound")
+}
+
+/// `x = rest + 0.3 e^{−δt} (cos ωt + δ/ω sin ωt)` for `2 x″ + c x′ + 50 (x − 0.1) = 0`.
+#[test]
+fn a_damped_oscillator_follows_its_closed_form() {
+    let mechanism = oscillator("damping = 0.8");
+    let dynamics = TreeDynamics::new(&mechanism).expect("supported");
+    let delta: f64 = 0.8 / 4.0;
+    let omega = (25.0 - delta * delta).sqrt();
+    for integrator in
+        [Integrator::DormandPrince54 { rtol: 1e-10, atol: 1e-12 }, Integrator::Rk4 { step: 1e-3 }]
+    {
+        let options =
+            SimulateOptions { every: Some(0.25), integrator, ..SimulateOptions::new(3.0) };
+        let run =
+            simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ()).expect("runs");
+        assert_eq!(run.samples.len(), 13);
+        for s in &run.samples {
+            let (sin, cos) = (omega * s.t).sin_cos();
+            let x = 0.1 + 0.3 * (-delta * s.t).exp() * (cos + delta / omega * sin);
+            assert!((s.q[0] - x).abs() < 1e-9, "{integrator:?} t = {}: {} {x}", s.t, s.q[0]);
+        }
+        // the work of spring and damper is in the balance
+        assert!(run.diagnostics.energy_drift < 1e-9, "{:?}", run.diagnostics);
+        assert_eq!(run.diagnostics.linear_momentum_drift, None, "the ground feels the spring");
+    }
+}
+
+#[test]
+fn a_fixed_step_makes_the_steps_it_says() {
+    let mechanism = oscillator("");
+    let dynamics = TreeDynamics::new(&mechanism).expect("supported");
+    let integrator = Integrator::Rk4 { step: 0.01 };
+    let options = SimulateOptions { integrator, ..SimulateOptions::new(1.0) };
+    let run = simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ()).expect("runs");
+    assert_eq!((run.statistics.steps, run.statistics.rejected), (100, 0));
+    assert_eq!(run.samples.last().map(|s| s.t), Some(1.0));
+    let options = SimulateOptions { max_steps: 99, ..options };
+    let error = simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ())
+        .expect_err("one step too many");
+    assert!(error.to_string().contains("limit of 99 steps"), "{error}");
+}
+
+/// An evaluation of the equations of motion, loads and all, allocates nothing.
+#[test]
+fn an_evaluation_does_not_allocate() {
+    let mechanism = mechanism("robots/ets7_free/model.toml");
+    let dynamics = TreeDynamics::new(&mechanism).expect("supported");
+    let mut evaluator = dynamics.evaluator();
+    let state = mechanism.initial_state();
+    let mut a = vec![0.0; mechanism.nv()];
+    let applied = Applied { tau: &state.tau, wrenches: None };
+    let (power, allocations) = count_allocations(|| {
+        dynamics.evaluate(&mut evaluator, 0.5, (&state.q, &state.v), applied, &mut a)
+    });
+    assert!(power.is_ok());
+    assert_eq!(allocations, 0);
+}
+
+/// A step allocates nothing: a run of a hundred times the steps allocates as often.
+#[test]
+fn a_step_does_not_allocate() {
+    let mechanism = mechanism("robots/ets7_free/model.toml");
+    let dynamics = TreeDynamics::new(&mechanism).expect("supported");
+    let run = |steps: u32| {
+        let integrator = Integrator::Rk4 { step: 0.01 };
+        let end = 0.01 * f64::from(steps);
+        let options = SimulateOptions { integrator, ..SimulateOptions::new(end) };
+        let state = mechanism.initial_state();
+        let (result, allocations) =
+            count_allocations(|| simulate(&dynamics, state, &options, &mut |_| ()));
+        assert!(result.is_ok());
+        allocations
+    };
+    run(10);
+    assert_eq!(run(10), run(1000));
+}
