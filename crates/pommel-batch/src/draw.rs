@@ -4,7 +4,7 @@
 //!
 //! | here | is |
 //! |---|---|
-//! | key (32 bytes) | the seed, 8 bytes, little-endian, then the text `pommel sweep design v1` and zeros |
+//! | key (32 bytes) | the seed (8, little-endian), the text `pommel sweep design v1`, zeros |
 //! | stream (nonce, 64 bits) | the index of the instance |
 //! | block | the index of the parameter in the plan |
 //!

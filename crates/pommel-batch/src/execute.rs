@@ -139,23 +139,8 @@ fn drive<R: Runner>(
         first = last;
     }
 
-    let wall_seconds = start.elapsed().as_secs_f64();
-    let summary = Summary {
-        name: sweep.plan().name.clone(),
-        instances: total,
-        finished: 0,
-        failed: Default::default(),
-        wall_seconds,
-        // a clock may stand still over a short run
-        instances_per_second: total as f64 / wall_seconds.max(1e-9),
-        digest: String::new(),
-        plan_digest: sweep.plan_digest().to_owned(),
-        model_digest: sweep.model_digest().to_owned(),
-        threads: pool.current_num_threads(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        quantities: Vec::new(),
-    };
-    Ok(tally.finish(columns, summary))
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(tally.finish(sweep, columns, pool.current_num_threads(), seconds))
 }
 
 /// What the threads share.

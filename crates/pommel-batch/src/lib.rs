@@ -5,13 +5,15 @@
 //! instance as a pure function of the instance's index. [`run`] and [`run_to_directory`] hand the
 //! instances to a [`Runner`], which knows how to simulate, over the threads of a pool.
 //!
-//! | promise | by |
-//! |---|---|
-//! | instance `k` has the same parameters wherever it runs | draws addressed by (seed, `k`, parameter), see [`Sweep::parameters`] |
-//! | the same results for any number of threads and any chunk size | groups cut by index only, results gathered, summed and digested in index order |
-//! | one bad instance does not disturb the others | an invalid model, a failure, a panic, a NaN become [`Outcome::Failed`] with a reason |
-//! | memory does not grow with the number of instances | one chunk of rows at a time, written as a row group |
-//! | nothing half-written | files appear under their names only when they are complete |
+//! - Instance `k` has the same parameters wherever it runs: draws are addressed by
+//!   (seed, `k`, parameter), see [`Sweep::parameters`].
+//! - The results are the same for any number of threads and any chunk size: groups are cut by
+//!   index, and rows are gathered, summed and digested in index order.
+//! - One bad instance does not disturb the others: an invalid model, a failure, a panic, a NaN
+//!   become [`Outcome::Failed`] with a reason.
+//! - Memory does not grow with the number of instances: a chunk of rows is held at a time and
+//!   written as a row group.
+//! - Nothing is half-written: files appear under their names when they are complete.
 //!
 //! Left out on purpose: simulation, progress bars, plots.
 //!

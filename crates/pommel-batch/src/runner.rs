@@ -38,7 +38,8 @@ pub trait Runner: Sync {
     fn columns(&self) -> Vec<Column>;
 
     /// How many instances [`Runner::run`] gets at once, such as the number of SIMD lanes. Instance
-    /// `k` is in group `k / group`, whatever the threads; the last group may be smaller.
+    /// `k` is in group `k / group`, whatever the threads; the last group may be smaller, and
+    /// instances are run one by one after a panic in their group.
     fn group(&self) -> usize {
         1
     }

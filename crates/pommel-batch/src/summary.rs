@@ -3,6 +3,7 @@
 use crate::digest::ContentDigest;
 use crate::outcome::{Outcome, Row};
 use crate::runner::Column;
+use crate::sweep::Sweep;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -110,8 +111,14 @@ impl Tally {
         }
     }
 
-    /// Fills in what was counted.
-    pub(crate) fn finish(self, columns: &[Column], summary: Summary) -> Summary {
+    /// The summary of what was counted.
+    pub(crate) fn finish(
+        self,
+        sweep: &Sweep,
+        columns: &[Column],
+        threads: usize,
+        wall_seconds: f64,
+    ) -> Summary {
         let finished = self.finished;
         let known = |number: f64| (finished > 0).then_some(number);
         let quantity = |(column, extent): (&Column, &Extent)| QuantitySummary {
@@ -122,11 +129,19 @@ impl Tally {
             max: known(extent.max),
         };
         Summary {
+            name: sweep.plan().name.clone(),
+            instances: sweep.len(),
             finished,
             failed: self.failed,
+            wall_seconds,
+            // a clock may stand still over a short run
+            instances_per_second: sweep.len() as f64 / wall_seconds.max(1e-9),
             digest: self.digest.finish(),
+            plan_digest: sweep.plan_digest().to_owned(),
+            model_digest: sweep.model_digest().to_owned(),
+            threads,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             quantities: columns.iter().zip(&self.extents).map(quantity).collect(),
-            ..summary
         }
     }
 }

@@ -73,7 +73,13 @@ impl Sweep {
         let (plan, text) = Plan::with_text(path)?;
         let model = path.parent().unwrap_or(Path::new("")).join(&plan.model);
         let mechanism = Mechanism::from_path_with(model, options)?;
-        let sweep = Self::with_mechanism(plan, &mechanism).map_err(|error| error.in_file(path))?;
+        let sweep = Self::with_mechanism(plan, &mechanism).map_err(|error| {
+            let error = error.in_file(path);
+            match &text {
+                Some(text) => Plan::locate(text, error),
+                None => error,
+            }
+        })?;
         Ok(Self { text, ..sweep })
     }
 

@@ -53,7 +53,7 @@ impl ModelError {
     }
 
     /// The same error with the file that it comes from.
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+    pub fn in_file(mut self, file: &Path) -> Self {
         if let Self::Syntax { path, .. } | Self::Invalid { path, .. } = &mut self {
             *path = Some(file.to_path_buf());
         }

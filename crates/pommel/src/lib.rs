@@ -37,7 +37,7 @@
 
 #![forbid(unsafe_code)]
 
-//pub use pommel_batch as batch;
+pub use pommel_batch as batch;
 pub use pommel_integrate as integrate;
 pub use pommel_math as math;
 pub use pommel_model as model;
@@ -46,10 +46,13 @@ pub use pommel_tree as tree;
 pub mod dynamics;
 mod error;
 pub mod simulate;
+pub mod sweep;
+mod units;
 
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use simulate::simulate;
+pub use units::{coordinate_units, velocity_units};
 
 /// What most programs need.
 pub mod prelude {

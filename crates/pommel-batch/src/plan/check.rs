@@ -132,71 +132,69 @@ fn parameter(plan: &Plan, index: usize, item: &PlanParameter, found: &mut Found)
 }
 
 fn spread_faults(path: &str, spread: &Spread, found: &mut Found) {
-    let mut push = |path: String, kind| found.push((path, kind));
     match spread {
         Spread::Uniform { lower, upper } | Spread::LogUniform { lower, upper } => {
-            let mut sound = true;
+            let before = found.len();
             for (index, value) in [*lower, *upper].into_iter().enumerate() {
                 let below = format!("{path}[{index}]");
-                if !value.is_finite() {
-                    push(below, PlanFaultKind::NotFinite { value });
-                    sound = false;
-                } else if matches!(spread, Spread::LogUniform { .. }) && value <= 0.0 {
-                    push(below, PlanFaultKind::NotPositive { value });
-                    sound = false;
+                match spread {
+                    Spread::LogUniform { .. } => positive(&below, value, found),
+                    _ => finite(&below, value, found),
                 }
             }
-            if sound && lower > upper {
+            if found.len() == before && lower > upper {
                 let kind = PlanFaultKind::BoundOrder { lower: *lower, upper: *upper };
-                push(path.to_owned(), kind);
-            } else if sound && !(upper - lower).is_finite() {
-                push(path.to_owned(), PlanFaultKind::Width { from: *lower, to: *upper });
+                found.push((path.to_owned(), kind));
+            } else {
+                width(path, *lower, *upper, found);
             }
         }
         Spread::Normal(normal) => {
             let deviation = normal.standard_deviation;
-            for (key, value) in [("mean", normal.mean), ("standard_deviation", deviation)] {
-                if !value.is_finite() {
-                    push(format!("{path}.{key}"), PlanFaultKind::NotFinite { value });
-                }
-            }
+            finite(&format!("{path}.mean"), normal.mean, found);
+            let below = format!("{path}.standard_deviation");
+            finite(&below, deviation, found);
             if deviation < 0.0 {
-                let kind = PlanFaultKind::Negative { value: deviation };
-                push(format!("{path}.standard_deviation"), kind);
+                found.push((below, PlanFaultKind::Negative { value: deviation }));
             }
         }
         Spread::Values(values) => {
             if values.is_empty() {
-                push(path.to_owned(), PlanFaultKind::NoValues);
+                found.push((path.to_owned(), PlanFaultKind::NoValues));
             }
-            for (index, value) in values.iter().copied().enumerate() {
-                if !value.is_finite() {
-                    push(format!("{path}[{index}]"), PlanFaultKind::NotFinite { value });
-                }
+            for (index, value) in values.iter().enumerate() {
+                finite(&format!("{path}[{index}]"), *value, found);
             }
         }
         Spread::Linspace(line) => {
-            for (key, value) in [("from", line.from), ("to", line.to)] {
-                if !value.is_finite() {
-                    push(format!("{path}.{key}"), PlanFaultKind::NotFinite { value });
-                }
-            }
-            let finite = line.from.is_finite() && line.to.is_finite();
-            if finite && !(line.to - line.from).is_finite() {
-                push(path.to_owned(), PlanFaultKind::Width { from: line.from, to: line.to });
-            }
+            finite(&format!("{path}.from"), line.from, found);
+            finite(&format!("{path}.to"), line.to, found);
+            width(path, line.from, line.to, found);
+            let below = format!("{path}.count");
+            integer(&below, line.count, found);
             if line.count == 0 {
-                push(format!("{path}.count"), PlanFaultKind::NoValues);
+                found.push((below, PlanFaultKind::NoValues));
             }
-            integer(&format!("{path}.count"), line.count, found);
         }
     }
 }
 
-fn positive(path: &str, value: f64, found: &mut Found) {
+fn finite(path: &str, value: f64, found: &mut Found) {
     if !value.is_finite() {
         found.push((path.to_owned(), PlanFaultKind::NotFinite { value }));
-    } else if value <= 0.0 {
+    }
+}
+
+/// The distance of two numbers must be one.
+fn width(path: &str, from: f64, to: f64, found: &mut Found) {
+    if from.is_finite() && to.is_finite() && !(to - from).is_finite() {
+        found.push((path.to_owned(), PlanFaultKind::Width { from, to }));
+    }
+}
+
+fn positive(path: &str, value: f64, found: &mut Found) {
+    finite(path, value, found);
+    if value <= 0.0 && value.is_finite() {
         found.push((path.to_owned(), PlanFaultKind::NotPositive { value }));
     }
 }

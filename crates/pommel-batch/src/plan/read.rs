@@ -61,6 +61,16 @@ impl Plan {
         check(self).into_iter().map(place).collect()
     }
 
+    /// Adds lines to faults that were found after the text was read.
+    pub(crate) fn locate(text: &str, mut error: PlanError) -> PlanError {
+        if let (PlanError::Invalid { faults, .. }, Ok(source)) =
+            (&mut error, Source::from_toml(text))
+        {
+            faults.iter_mut().for_each(|fault| fault.line = source.line(&fault.path));
+        }
+        error
+    }
+
     /// Whether all combinations are run, rather than random draws.
     pub(crate) fn is_grid(&self) -> bool {
         self.design.kind == DesignKind::Grid

@@ -7,11 +7,11 @@ mod trajectory;
 pub use options::{Integrator, SimulateOptions};
 pub use trajectory::{Diagnostics, Sample, Trajectory};
 
-use pommel_integrate::{Control, Grid, Observer, Sampler, Step, Stepper, integrate};
+use pommel_integrate::{Control, Grid, Observer, Sampler, Step, integrate};
 use pommel_model::ResolvedState;
 
 use crate::{Error, TreeDynamics};
-use system::TreeSystem;
+pub(crate) use system::TreeSystem;
 
 /// Integrates a mechanism from a state.
 ///
@@ -41,12 +41,7 @@ pub fn simulate(
             // an interpolated quaternion is a unit quaternion up to the tolerance only
             defect = defect.max(pommel_tree::quaternion_defect(model, &q));
             pommel_tree::normalize(model, &mut q, &mut qd);
-            samples.push(Sample {
-                t: s.t,
-                q,
-                v: s.y[nq..nq + nv].to_vec(),
-                work: s.y[nq + nv],
-            });
+            samples.push(Sample { t: s.t, q, v: s.y[nq..nq + nv].to_vec(), work: s.y[nq + nv] });
         };
         let sampler = Sampler::new(grid, 0.0, options.end, y.len(), sink)
             .map_err(pommel_integrate::IntegrateError::from)?;
@@ -73,32 +68,5 @@ impl<S: Observer<f64>> Observer<f64> for Watch<'_, S> {
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
         (self.progress)(step.t_new());
         self.sampler.step(step)
-    }
-}
-
-/// An integration whose memory serves one run after another: what a sweep needs.
-pub(crate) struct Run<'a> {
-    pub(crate) system: TreeSystem<'a>,
-    pub(crate) y: Vec<f64>,
-}
-
-impl<'a> Run<'a> {
-    pub(crate) fn new(dynamics: &'a TreeDynamics, state: &ResolvedState) -> Self {
-        let system = TreeSystem::new(dynamics, state);
-        let y = system.initial(state);
-        Run { system, y }
-    }
-
-    /// Integrates to the end and returns the counts.
-    pub(crate) fn finish(
-        &mut self,
-        stepper: &mut Stepper<f64>,
-        end: f64,
-    ) -> Result<pommel_integrate::Statistics, Error> {
-        let run = stepper
-            .run(&mut self.system, 0.0, end, &mut self.y, &mut ())
-            .map_err(pommel_integrate::IntegrateError::from)?;
-        let outcome = run.into_result().map_err(pommel_integrate::IntegrateError::Failed)?;
-        Ok(outcome.statistics(0))
     }
 }

@@ -27,14 +27,20 @@ impl Integrator {
         ("rk4", "classical Runge-Kutta of order 4, fixed step"),
     ];
 
-    /// Default tolerances: relative, absolute.
-    pub const TOLERANCES: (f64, f64) = (1e-8, 1e-10);
+    /// Default relative tolerance.
+    pub const RTOL: f64 = 1e-8;
+
+    /// Dormand and Prince 5(4); what is not given is [`RTOL`](Integrator::RTOL), and a hundredth
+    /// of the relative tolerance as the absolute one.
+    pub fn dormand_prince(rtol: Option<f64>, atol: Option<f64>) -> Self {
+        let rtol = rtol.unwrap_or(Integrator::RTOL);
+        Integrator::DormandPrince54 { rtol, atol: atol.unwrap_or(0.01 * rtol) }
+    }
 }
 
 impl Default for Integrator {
     fn default() -> Self {
-        let (rtol, atol) = Integrator::TOLERANCES;
-        Integrator::DormandPrince54 { rtol, atol }
+        Integrator::dormand_prince(None, None)
     }
 }
 
@@ -47,6 +53,8 @@ pub struct SimulateOptions {
     pub every: Option<f64>,
     /// The method.
     pub integrator: Integrator,
+    /// The first step that an adaptive method tries, s; found automatically otherwise.
+    pub first_step: Option<f64>,
     /// The most steps, rejected ones included.
     pub max_steps: u64,
 }
@@ -58,6 +66,7 @@ impl SimulateOptions {
             end,
             every: None,
             integrator: Integrator::default(),
+            first_step: None,
             max_steps: 10_000_000,
         }
     }
@@ -65,7 +74,11 @@ impl SimulateOptions {
     pub(crate) fn method(&self) -> Options {
         let options = match self.integrator {
             Integrator::DormandPrince54 { rtol, atol } => {
-                Options::adaptive(Tableau::dormand_prince_54(), Adaptive::new(rtol, atol))
+                let mut steps = Adaptive::new(rtol, atol);
+                if let Some(h) = self.first_step {
+                    steps = steps.first_step(h);
+                }
+                Options::adaptive(Tableau::dormand_prince_54(), steps)
             }
             Integrator::Rk4 { step } => Options::fixed(Tableau::rk4(), step),
         };

@@ -1,0 +1,45 @@
+//! `pommel accel`.
+
+use pommel::TreeDynamics;
+use serde_json::{Value, json};
+
+use super::{RECURSION, check_formulation, state};
+use crate::args::Accel;
+use crate::failure::Failure;
+use crate::output::{self, Table, number};
+
+pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
+    check_formulation(&args.formulation, &["all"])?;
+    let mechanism = args.model.load()?;
+    let state = state(&mechanism, args.state.as_deref())?;
+    let dynamics = TreeDynamics::new(&mechanism)?;
+    let found = dynamics.accelerations(&state)?;
+    if let Some(k) = found.a.iter().position(|a| !a.is_finite()) {
+        let name = &mechanism.velocity_names()[k];
+        return Err(Failure::Computation(pommel::Error::NotFinite { coordinate: name.clone() }));
+    }
+    if args.json {
+        let document = json!({
+            "coordinates": mechanism.coordinate_names(),
+            "velocities": mechanism.velocity_names(),
+            "q": state.q,
+            "v": state.v,
+            "a": found.a,
+            "multipliers": [],
+            "backward_error": found.backward_error,
+            "formulation": RECURSION,
+        });
+        let all = args.formulation == "all";
+        output::json(&if all { Value::Array(vec![document]) } else { document });
+        return Ok(());
+    }
+    let mut table = Table::new(&["velocity", "v", "a"]);
+    for ((name, v), a) in mechanism.velocity_names().iter().zip(&state.v).zip(&found.a) {
+        table.row(&[name.clone(), number(*v), number(*a)]);
+    }
+    output::text(&format!(
+        "{table}\nformulation: {RECURSION}, backward error {:.1e}\n",
+        found.backward_error
+    ));
+    Ok(())
+}

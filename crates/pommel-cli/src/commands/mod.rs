@@ -1,0 +1,48 @@
+//! One file a subcommand.
+
+mod accel;
+mod convert;
+mod info;
+mod schema;
+mod simulate;
+mod sweep;
+
+use std::path::Path;
+
+use pommel::model::{Mechanism, ResolvedState, State};
+
+use crate::args::{Arguments, Command};
+use crate::failure::Failure;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Info(args) => info::run(args),
+        Command::Accel(args) => accel::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Sweep(args) => sweep::run(args),
+        Command::Schema => schema::run(),
+        Command::Convert(args) => convert::run(args),
+    }
+}
+
+/// The state of a file, or the initial state of the model.
+fn state(mechanism: &Mechanism, file: Option<&Path>) -> Result<ResolvedState, Failure> {
+    match file {
+        None => Ok(mechanism.initial_state().clone()),
+        Some(file) => {
+            let state = State::from_path(file)?;
+            state.resolve(mechanism).map_err(|error| error.in_file(file).into())
+        }
+    }
+}
+
+/// The formulations that serve tree-like mechanisms.
+const RECURSION: &str = "recursion";
+
+fn check_formulation(name: &str, others: &[&str]) -> Result<(), Failure> {
+    if name == RECURSION || others.contains(&name) {
+        return Ok(());
+    }
+    let known = [&[RECURSION], others].concat().join(", ");
+    Err(Failure::usage(format!("unknown formulation '{name}'; known: {known}")))
+}

@@ -1,0 +1,184 @@
+//! `pommel simulate`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pommel::TreeDynamics;
+use pommel::model::Mechanism;
+use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
+use serde_json::json;
+
+use super::{check_formulation, state};
+use crate::args::Simulate;
+use crate::failure::Failure;
+use crate::output::trajectory::Columns;
+use crate::output::{self, Table, plot, trajectory};
+
+pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
+    let options = options(args)?;
+    let mechanism = args.model.load()?;
+    let state = state(&mechanism, args.state.as_deref())?;
+    let dynamics = TreeDynamics::new(&mechanism)?;
+
+    let bar = ProgressBar::new(1000);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {elapsed} / {msg}") {
+        bar.set_style(style);
+    }
+    let cpu = cpu_time::ProcessTime::now();
+    let mut progress = |t: f64| {
+        bar.set_position((1000.0 * t / options.end) as u64);
+    };
+    bar.enable_steady_tick(Duration::from_millis(250));
+    let run = simulate(&dynamics, &state, &options, &mut progress);
+    bar.finish_and_clear();
+    let run = run?;
+    let cpu_seconds = cpu.elapsed().as_secs_f64();
+
+    let columns = Columns::of(&mechanism, &dynamics, &run);
+    if let Some(file) = &args.out {
+        trajectory::write(file, &columns)?;
+    }
+    if let Some(file) = &args.plot {
+        plot::trajectory(file, &columns)?;
+    }
+    warn_about_limits(&mechanism, &run);
+    if args.json {
+        let d = &run.diagnostics;
+        let mut document = json!({
+            "steps": run.statistics.steps,
+            "rejected": run.statistics.rejected,
+            "evaluations": run.statistics.evaluations,
+            "events": [],
+            "position_residual_max": d.quaternion_residual,
+            "velocity_residual_max": 0.0,
+            "energy_drift": d.energy_drift,
+            "kinetic_energy_max": d.kinetic_scale,
+            "momentum_drift": {
+                "linear": d.linear_momentum_drift,
+                "angular": d.angular_momentum_drift,
+            },
+            "cpu_seconds": cpu_seconds,
+        });
+        if args.out.is_none()
+            && let Some(map) = document.as_object_mut()
+        {
+            map.insert("trajectory".to_owned(), columns.to_json());
+        }
+        output::json(&document);
+        return Ok(());
+    }
+    output::text(&report(&mechanism, &run, cpu_seconds));
+    for file in [&args.out, &args.plot].into_iter().flatten() {
+        output::text(&format!("wrote {}\n", file.display()));
+    }
+    Ok(())
+}
+
+fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
+    check_formulation(&args.formulation, &[])?;
+    if !(args.end.is_finite() && args.end >= 0.0) {
+        return Err(Failure::usage(format!("--end {} must be finite and not negative", args.end)));
+    }
+    let mut options = SimulateOptions::new(args.end);
+    let every = args.every.unwrap_or(args.end / 100.0);
+    let span_needed = args.end > 0.0;
+    if span_needed && !(every > 0.0 && every.is_finite() && args.end / every <= 1e7) {
+        return Err(Failure::usage(format!(
+            "--every {every} must be positive, and give at most ten million samples"
+        )));
+    }
+    options.every = Some(every);
+    options.integrator = match args.integrator.as_str() {
+        "dopri5" => {
+            options.first_step = args.step;
+            Integrator::dormand_prince(args.rtol, args.atol)
+        }
+        "rk4" => {
+            if args.rtol.is_some() || args.atol.is_some() {
+                return Err(Failure::usage("--rtol and --atol belong to dopri5; rk4 takes --step"));
+            }
+            let step = args
+                .step
+                .ok_or_else(|| Failure::usage("rk4 needs --step H, its step in seconds"))?;
+            Integrator::Rk4 { step }
+        }
+        other => {
+            let known: Vec<String> = Integrator::NAMES
+                .iter()
+                .map(|(name, what)| format!("\n  {name}: {what}"))
+                .collect();
+            return Err(Failure::usage(format!(
+                "unknown integrator '{other}'; known:{}",
+                known.concat()
+            )));
+        }
+    };
+    for file in args.out.iter() {
+        check_extension(file, &["csv", "parquet", "json"])?;
+    }
+    for file in args.plot.iter() {
+        check_extension(file, &["svg", "png"])?;
+    }
+    Ok(options)
+}
+
+fn check_extension(file: &Path, known: &[&str]) -> Result<(), Failure> {
+    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if known.contains(&extension) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "cannot tell the format of '{}'; its name must end in .{}",
+        file.display(),
+        known.join(", .")
+    )))
+}
+
+/// Stops are not simulated yet; a trajectory that passes one says so.
+fn warn_about_limits(mechanism: &Mechanism, run: &Trajectory) {
+    for (joint, data) in mechanism.joints().iter().zip(&mechanism.description().joints) {
+        let Some(limits) = &data.limits else { continue };
+        for (k, q) in joint.q.clone().enumerate() {
+            let Some(limit) = limits.get(k) else { continue };
+            let low = limit.lower.unwrap_or(f64::NEG_INFINITY);
+            let high = limit.upper.unwrap_or(f64::INFINITY);
+            if let Some(s) = run.samples.iter().find(|s| s.q[q] < low || s.q[q] > high) {
+                output::note(&format!(
+                    "warning: joint '{}' is at {} at t = {}, outside its limits {low} to {high}; \
+                     stops are not simulated",
+                    data.name, s.q[q], s.t
+                ));
+            }
+        }
+    }
+}
+
+fn report(mechanism: &Mechanism, run: &Trajectory, cpu_seconds: f64) -> String {
+    let mut out = String::new();
+    if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
+        let mut table =
+            Table::new(&["coordinate", &format!("t = {}", first.t), &format!("t = {}", last.t)]);
+        let names = mechanism.coordinate_names();
+        for ((name, a), b) in names.iter().zip(&first.q).zip(&last.q) {
+            table.row(&[name.clone(), output::number(*a), output::number(*b)]);
+        }
+        out.push_str(&format!("{table}\n"));
+    }
+    let s = &run.statistics;
+    out.push_str(&format!(
+        "{} steps, {} rejected, {} evaluations, {cpu_seconds:.3} s of processor time\n",
+        s.steps, s.rejected, s.evaluations
+    ));
+    let d = &run.diagnostics;
+    out.push_str(&format!(
+        "energy drift {:.1e} J (kinetic energy up to {:.1e} J)\n",
+        d.energy_drift, d.kinetic_scale
+    ));
+    if let (Some(linear), Some(angular)) = (d.linear_momentum_drift, d.angular_momentum_drift) {
+        out.push_str(&format!(
+            "momentum drift {linear:.1e} kg·m/s linear, {angular:.1e} kg·m²/s angular\n"
+        ));
+    }
+    out
+}

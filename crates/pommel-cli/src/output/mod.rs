@@ -1,0 +1,48 @@
+//! What a person or a program gets to see.
+
+pub(crate) mod plot;
+mod table;
+pub(crate) mod trajectory;
+
+pub(crate) use table::{Table, number};
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Prints to standard output. A reader that went away (`| head`) is no error.
+pub(crate) fn text(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints one JSON document to standard output; floats round-trip.
+pub(crate) fn json(document: &Value) {
+    text(&format!("{document}\n"));
+}
+
+/// Prints a line to standard error.
+pub(crate) fn note(line: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = writeln!(out, "{line}");
+}
+
+/// Writes a file as a whole: under a temporary name first, so that nobody ever sees half of it.
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let mut name = path.file_name().map(ToOwned::to_owned).unwrap_or_default();
+    name.push(format!(".{}.part", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        Failure::write(path, error)
+    })
+}

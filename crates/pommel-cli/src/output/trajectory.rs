@@ -1,0 +1,189 @@
+//! A trajectory as columns: CSV, Parquet, JSON.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use pommel::TreeDynamics;
+use pommel::math::Quaternion;
+use pommel::model::Mechanism;
+use pommel::simulate::Trajectory;
+use pommel::tree::{BodyMotion, Workspace, energy, forward_kinematics};
+use serde_json::{Value, json};
+
+use super::write_file;
+use crate::failure::Failure;
+
+/// Time series, each with a name and a unit.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    pub(crate) title: String,
+    pub(crate) t: Vec<f64>,
+    /// positions and velocities by coordinate
+    pub(crate) q: Vec<Series>,
+    pub(crate) v: Vec<Series>,
+    pub(crate) work: Vec<f64>,
+    pub(crate) kinetic: Vec<f64>,
+    pub(crate) potential: Vec<f64>,
+    bodies: Vec<(String, Vec<BodyMotion<f64>>)>,
+    planar: bool,
+}
+
+/// One coordinate over time.
+#[derive(Debug)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Columns {
+    pub(crate) fn of(mechanism: &Mechanism, dynamics: &TreeDynamics, run: &Trajectory) -> Self {
+        let model = dynamics.model();
+        let series = |names: Vec<String>, pick: &dyn Fn(usize, usize) -> f64| {
+            let list = names.into_iter().enumerate();
+            list.map(|(k, name)| Series {
+                name,
+                values: (0..run.samples.len()).map(|s| pick(s, k)).collect(),
+            })
+            .collect::<Vec<_>>()
+        };
+        let bodies = &mechanism.description().bodies;
+        let mut columns = Columns {
+            title: mechanism.name().to_owned(),
+            t: run.samples.iter().map(|s| s.t).collect(),
+            q: series(mechanism.coordinate_names(), &|s, k| run.samples[s].q[k]),
+            v: series(mechanism.velocity_names(), &|s, k| run.samples[s].v[k]),
+            work: run.samples.iter().map(|s| s.work).collect(),
+            kinetic: Vec::new(),
+            potential: Vec::new(),
+            bodies: bodies.iter().map(|b| (b.name.clone(), Vec::new())).collect(),
+            planar: mechanism.is_planar(),
+        };
+        let mut workspace = Workspace::new(model);
+        let mut motions = vec![BodyMotion::default(); model.body_count()];
+        for sample in &run.samples {
+            forward_kinematics(model, &mut workspace, &sample.q, &sample.v, &mut motions);
+            let e = energy(model, &motions);
+            columns.kinetic.push(e.kinetic);
+            columns.potential.push(e.potential);
+            for (b, (_, list)) in columns.bodies.iter_mut().enumerate() {
+                list.push(motions[dynamics.body(b).index()]);
+            }
+        }
+        columns
+    }
+
+    /// Names and values of all columns of a table.
+    fn table(&self) -> Vec<(String, &[f64])> {
+        let mut list: Vec<(String, &[f64])> = vec![("t".to_owned(), &self.t)];
+        list.extend(self.q.iter().map(|s| (format!("q.{}", s.name), &s.values[..])));
+        list.extend(self.v.iter().map(|s| (format!("v.{}", s.name), &s.values[..])));
+        list.push(("work".to_owned(), &self.work));
+        list.push(("kinetic_energy".to_owned(), &self.kinetic));
+        list.push(("potential_energy".to_owned(), &self.potential));
+        list
+    }
+
+    /// `t, q, v, bodies` with one entry a sample.
+    pub(crate) fn to_json(&self) -> Value {
+        let rows = |series: &[Series]| -> Vec<Vec<f64>> {
+            let row = |s| series.iter().map(|c: &Series| c.values[s]).collect();
+            (0..self.t.len()).map(row).collect()
+        };
+        let mut bodies = serde_json::Map::new();
+        for (name, list) in &self.bodies {
+            bodies.insert(name.clone(), self.body(list));
+        }
+        json!({
+            "t": self.t,
+            "q": rows(&self.q),
+            "v": rows(&self.v),
+            "coordinates": self.q.iter().map(|s| &s.name).collect::<Vec<_>>(),
+            "velocities": self.v.iter().map(|s| &s.name).collect::<Vec<_>>(),
+            "work": self.work,
+            "kinetic_energy": self.kinetic,
+            "potential_energy": self.potential,
+            "bodies": bodies,
+        })
+    }
+
+    /// Mass centre and orientation over time.
+    fn body(&self, list: &[BodyMotion<f64>]) -> Value {
+        let dimensions = if self.planar { 2 } else { 3 };
+        let vectors = |pick: &dyn Fn(&BodyMotion<f64>) -> [f64; 3]| {
+            list.iter().map(|m| pick(m)[..dimensions].to_vec()).collect::<Vec<_>>()
+        };
+        let position = vectors(&|m| m.centre.to_array());
+        let velocity = vectors(&|m| m.velocity.to_array());
+        if self.planar {
+            // continuous: the angle of one sample is within half a turn of the one before
+            let mut angle = 0.0;
+            let angles: Vec<f64> = (list.iter())
+                .map(|m| {
+                    let r = m.placement.rotation;
+                    let raw = r.y.x.atan2(r.x.x);
+                    let turn = std::f64::consts::TAU;
+                    angle = raw + turn * ((angle - raw) / turn).round();
+                    angle
+                })
+                .collect();
+            let rates: Vec<f64> = list.iter().map(|m| m.angular_velocity.z).collect();
+            return json!({
+                "position": position,
+                "angle": angles,
+                "velocity": velocity,
+                "angular_velocity": rates,
+            });
+        }
+        let quaternions: Vec<[f64; 4]> = (list.iter())
+            .map(|m| {
+                let Quaternion { w, x, y, z } = Quaternion::from_rotation(m.placement.rotation);
+                [w, x, y, z]
+            })
+            .collect();
+        json!({
+            "position": position,
+            "quaternion": quaternions,
+            "velocity": velocity,
+            "angular_velocity": vectors(&|m| m.angular_velocity.to_array()),
+        })
+    }
+}
+
+/// Writes the columns in the format of the file's extension, which was checked before.
+pub(crate) fn write(file: &Path, columns: &Columns) -> Result<(), Failure> {
+    let content = match file.extension().and_then(|e| e.to_str()) {
+        Some("csv") => csv(columns),
+        Some("parquet") => parquet(columns),
+        _ => Ok(format!("{}\n", columns.to_json()).into_bytes()),
+    };
+    write_file(file, &content.map_err(|reason| Failure::write(file, reason))?)
+}
+
+fn csv(columns: &Columns) -> Result<Vec<u8>, String> {
+    let table = columns.table();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let fail = |e: csv::Error| e.to_string();
+    writer.write_record(table.iter().map(|(name, _)| name)).map_err(fail)?;
+    for row in 0..columns.t.len() {
+        // the shortest decimal that reads back as the same number
+        writer.write_record(table.iter().map(|(_, v)| v[row].to_string())).map_err(fail)?;
+    }
+    writer.into_inner().map_err(|e| e.to_string())
+}
+
+fn parquet(columns: &Columns) -> Result<Vec<u8>, String> {
+    let table = columns.table();
+    let fields: Vec<Field> =
+        table.iter().map(|(name, _)| Field::new(name, DataType::Float64, false)).collect();
+    let arrays: Vec<ArrayRef> = (table.iter())
+        .map(|(_, values)| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef)
+        .collect();
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|e| e.to_string())?;
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema, None).map_err(|e| e.to_string())?;
+    writer.write(&batch).map_err(|e| e.to_string())?;
+    writer.into_inner().map_err(|e| e.to_string())
+}
