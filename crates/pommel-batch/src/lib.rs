@@ -71,6 +71,7 @@ mod execute;
 mod observe;
 mod outcome;
 mod output;
+mod parquet_table;
 mod plan;
 mod runner;
 mod spread;
@@ -83,6 +84,7 @@ pub use execute::{RunOptions, run, run_to_directory};
 pub use observe::Observer;
 pub use outcome::{Outcome, Row};
 pub use output::{PLAN_FILE, RESULTS_FILE, SUMMARY_FILE};
+pub use parquet_table::{ColumnKind, ColumnValues, ParquetTable, TableError};
 pub use plan::{
     Design, DesignKind, Integrator, Linspace, Method, Normal, Plan, PlanFault, PlanFaultKind,
     PlanParameter, plan_schema,

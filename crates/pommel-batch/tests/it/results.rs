@@ -1,8 +1,8 @@
 //! What is in the files.
 
 use crate::support::{Mischief, Oscillator, Place, names, random_sweep};
-use arrow_array::{Array, Float64Array, StringArray, UInt64Array};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 use pommel_batch::{Observer, Outcome, Row, RunOptions, Summary, run_to_directory};
 use std::collections::HashMap;
 use std::fs::File;
@@ -28,11 +28,12 @@ fn the_table_holds_the_rows() {
     assert_eq!(names(&directory), ["plan.toml", "results.parquet", "summary.json"]);
 
     let file = File::open(directory.join("results.parquet")).expect("file");
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).expect("parquet");
+    let reader = SerializedFileReader::new(file).expect("parquet");
     let lengths: Vec<_> =
-        builder.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
+        reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
     assert_eq!(lengths, [10, 10, 5], "a chunk is a row group");
-    let fields: Vec<_> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
+    let schema = reader.metadata().file_metadata().schema();
+    let fields: Vec<_> = schema.get_fields().iter().map(|f| f.name().to_owned()).collect();
     assert_eq!(
         fields,
         [
@@ -47,11 +48,7 @@ fn the_table_holds_the_rows() {
             "energy"
         ]
     );
-    let facts = builder.schema().field_with_name("mass").expect("mass").metadata();
-    assert_eq!((facts["unit"].as_str(), facts["path"].as_str()), ("kg", "bodies.L1.mass"));
-    let facts = builder.schema().field_with_name("energy").expect("energy").metadata();
-    assert_eq!((facts["unit"].as_str(), facts["role"].as_str()), ("J", "quantity"));
-    let metadata: HashMap<_, _> = builder
+    let metadata: HashMap<_, _> = reader
         .metadata()
         .file_metadata()
         .key_value_metadata()
@@ -67,33 +64,38 @@ fn the_table_holds_the_rows() {
         serde_json::from_str(metadata["pommel.columns"]).expect("json");
     assert_eq!(columns["initial.v.j_L1"]["path"], "initial.v.j_L1");
     assert_eq!(columns["position"]["unit"], "m");
+    assert_eq!(
+        (&columns["mass"]["unit"], &columns["mass"]["path"]),
+        (&"kg".into(), &"bodies.L1.mass".into())
+    );
+    assert_eq!(
+        (&columns["energy"]["unit"], &columns["energy"]["role"]),
+        (&"J".into(), &"quantity".into())
+    );
     assert_eq!(columns["time_reached"]["unit"], "s");
 
     let mut read = Vec::new();
-    for batch in builder.build().expect("reader") {
-        let batch = batch.expect("batch");
-        let numbers = |c: usize| -> &Float64Array {
-            batch.column(c).as_any().downcast_ref().expect("numbers")
+    for row in reader.get_row_iter(None).expect("rows") {
+        let row = row.expect("row");
+        let cells: Vec<Field> = row.get_column_iter().map(|(_, cell)| cell.clone()).collect();
+        let number = |c: usize| match cells[c] {
+            Field::Double(x) => x,
+            ref other => panic!("column {c} holds {other}"),
         };
-        let texts =
-            |c: usize| -> &StringArray { batch.column(c).as_any().downcast_ref().expect("texts") };
-        let index: &UInt64Array = batch.column(0).as_any().downcast_ref().expect("index");
-        for r in 0..batch.num_rows() {
-            let outcome = if texts(1).value(r) == "finished" {
-                assert!(texts(2).is_null(r) && texts(3).is_null(r));
-                assert_eq!(numbers(4).value(r), 2.0);
-                Outcome::Finished { values: vec![numbers(7).value(r), numbers(8).value(r)] }
-            } else {
-                assert!(numbers(7).is_null(r) && numbers(8).is_null(r));
-                Outcome::failed(
-                    texts(2).value(r).to_owned(),
-                    texts(3).value(r),
-                    numbers(4).value(r),
-                )
-            };
-            let parameters = vec![numbers(5).value(r), numbers(6).value(r)];
-            read.push(Row { index: index.value(r), parameters, outcome });
-        }
+        let text = |c: usize| match &cells[c] {
+            Field::Str(text) => text.clone(),
+            other => panic!("column {c} holds {other}"),
+        };
+        let outcome = if text(1) == "finished" {
+            assert_eq!((&cells[2], &cells[3]), (&Field::Null, &Field::Null));
+            assert_eq!(number(4), 2.0);
+            Outcome::Finished { values: vec![number(7), number(8)] }
+        } else {
+            assert_eq!((&cells[7], &cells[8]), (&Field::Null, &Field::Null));
+            Outcome::failed(text(2), text(3), number(4))
+        };
+        let Field::ULong(index) = cells[0] else { panic!("index is {}", cells[0]) };
+        read.push(Row { index, parameters: vec![number(5), number(6)], outcome });
     }
     assert_eq!(read, rows.0);
 }

@@ -66,7 +66,9 @@ pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> 
                 .with_color(COLOURS[k % COLOURS.len()])
                 .with_stroke_width(1.5)
                 .with_legend(name);
-            let line = if k < COLOURS.len() { line } else { line.with_dashed() };
+            // colours repeat after eight; work lies on top of the energy that it makes
+            let solid = k < COLOURS.len() && name != "work of forces";
+            let line = if solid { line } else { line.with_dashed() };
             Plot::from(line)
         });
         Panel {

@@ -1,12 +1,9 @@
 //! A trajectory as columns: CSV, Parquet, JSON.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
 use pommel::TreeDynamics;
+use pommel::batch::{ColumnKind, ColumnValues, ParquetTable, TableError};
 use pommel::math::Quaternion;
 use pommel::model::Mechanism;
 use pommel::simulate::Trajectory;
@@ -176,14 +173,12 @@ fn csv(columns: &Columns) -> Result<Vec<u8>, String> {
 
 fn parquet(columns: &Columns) -> Result<Vec<u8>, String> {
     let table = columns.table();
-    let fields: Vec<Field> =
-        table.iter().map(|(name, _)| Field::new(name, DataType::Float64, false)).collect();
-    let arrays: Vec<ArrayRef> = (table.iter())
-        .map(|(_, values)| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef)
-        .collect();
-    let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|e| e.to_string())?;
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema, None).map_err(|e| e.to_string())?;
-    writer.write(&batch).map_err(|e| e.to_string())?;
-    writer.into_inner().map_err(|e| e.to_string())
+    let kinds: Vec<_> = table.iter().map(|(name, _)| (name.clone(), ColumnKind::Real)).collect();
+    let facts = vec![("pommel.name".to_owned(), columns.title.clone())];
+    let write = || {
+        let mut file = ParquetTable::create(Vec::new(), &kinds, facts)?;
+        file.write(table.iter().map(|(_, x)| ColumnValues::Real(x.to_vec())).collect())?;
+        file.finish()
+    };
+    write().map_err(|error: TableError| error.to_string())
 }
