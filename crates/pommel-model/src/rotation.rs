@@ -1,13 +1,14 @@
 //! Rotation matrices and quaternions in plain arrays.
 
+use pommel_math::Real;
 /// Three rows of three.
 pub(crate) type Matrix3 = [[f64; 3]; 3];
 
 /// Rotation matrix of roll, pitch, yaw: `Rz(yaw) Ry(pitch) Rx(roll)`.
 pub fn rotation_of_rpy([roll, pitch, yaw]: [f64; 3]) -> [[f64; 3]; 3] {
-    let (sr, cr) = roll.sin_cos();
-    let (sp, cp) = pitch.sin_cos();
-    let (sy, cy) = yaw.sin_cos();
+    let (sr, cr) = Real::sin_cos(roll);
+    let (sp, cp) = Real::sin_cos(pitch);
+    let (sy, cy) = Real::sin_cos(yaw);
     [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
@@ -78,7 +79,7 @@ pub(crate) fn apply(a: &Matrix3, x: [f64; 3]) -> [f64; 3] {
 
 /// Rotation about z.
 pub(crate) fn rotation_about_z(angle: f64) -> Matrix3 {
-    let (s, c) = angle.sin_cos();
+    let (s, c) = Real::sin_cos(angle);
     [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
 }
 
