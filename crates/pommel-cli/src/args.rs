@@ -153,8 +153,8 @@ pub(crate) struct Sweep {
     /// Directory for the results; made if missing
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Threads, at most 1024 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Print JSON
     #[arg(long)]
