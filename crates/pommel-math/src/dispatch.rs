@@ -85,3 +85,20 @@ fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 fn run_avx2_fma<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
+
+/// Sine and cosine of an angle in radians, for code outside of kernels: the bits of
+/// [`Real::sin_cos`](crate::Real::sin_cos), in the best instruction set.
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    dispatch(SinCos(x))
+}
+
+struct SinCos(f64);
+
+impl Kernel for SinCos {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn run(self) -> (f64, f64) {
+        crate::Real::sin_cos(self.0)
+    }
+}

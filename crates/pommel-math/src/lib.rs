@@ -38,7 +38,7 @@ mod real;
 mod scalar;
 pub mod spatial;
 
-pub use dispatch::{InstructionSet, Kernel, dispatch, instruction_set};
+pub use dispatch::{InstructionSet, Kernel, dispatch, instruction_set, sin_cos};
 pub use mask::Mask;
 pub use real::Real;
 pub use scalar::{Counted, Dual, Lanes, OperationCount, count_operations};

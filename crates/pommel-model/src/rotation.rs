@@ -1,14 +1,15 @@
 //! Rotation matrices and quaternions in plain arrays.
 
-use pommel_math::Real;
+use pommel_math::sin_cos;
+
 /// Three rows of three.
 pub(crate) type Matrix3 = [[f64; 3]; 3];
 
 /// Rotation matrix of roll, pitch, yaw: `Rz(yaw) Ry(pitch) Rx(roll)`.
 pub fn rotation_of_rpy([roll, pitch, yaw]: [f64; 3]) -> [[f64; 3]; 3] {
-    let (sr, cr) = Real::sin_cos(roll);
-    let (sp, cp) = Real::sin_cos(pitch);
-    let (sy, cy) = Real::sin_cos(yaw);
+    let (sr, cr) = sin_cos(roll);
+    let (sp, cp) = sin_cos(pitch);
+    let (sy, cy) = sin_cos(yaw);
     [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
@@ -79,7 +80,7 @@ pub(crate) fn apply(a: &Matrix3, x: [f64; 3]) -> [f64; 3] {
 
 /// Rotation about z.
 pub(crate) fn rotation_about_z(angle: f64) -> Matrix3 {
-    let (s, c) = Real::sin_cos(angle);
+    let (s, c) = sin_cos(angle);
     [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
 }
 

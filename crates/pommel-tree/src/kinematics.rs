@@ -177,14 +177,32 @@ pub fn position_rate<T: Real>(model: &Model<T>, q: &[T], v: &[T], qd: &mut [T]) 
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
     assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
     assert_eq!(qd.len(), model.nq(), "qd must have the model's nq entries");
-    for shape in &model.topology.links {
-        let (iq, iv) = (shape.q as usize, shape.v as usize);
-        match shape.kind {
-            LinkKind::Revolute | LinkKind::Prismatic => qd[iq] = v[iv],
-            LinkKind::Free => {
-                qd[iq..iq + 3].copy_from_slice(&v[iv + 3..iv + 6]);
-                let omega = Vec3::from_slice(&v[iv..]);
-                Quaternion::from_slice(&q[iq + 3..]).rate(omega).write_to(&mut qd[iq + 3..]);
+    dispatch(PositionRate { model, q, v, qd });
+}
+
+struct PositionRate<'a, T> {
+    model: &'a Model<T>,
+    q: &'a [T],
+    v: &'a [T],
+    qd: &'a mut [T],
+}
+
+impl<T: Real> Kernel for PositionRate<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let PositionRate { model, q, v, qd } = self;
+        for shape in &model.topology.links {
+            let (iq, iv) = (shape.q as usize, shape.v as usize);
+            match shape.kind {
+                LinkKind::Revolute | LinkKind::Prismatic => qd[iq] = v[iv],
+                LinkKind::Free => {
+                    qd[iq..iq + 3].copy_from_slice(&v[iv + 3..iv + 6]);
+                    let omega = Vec3::from_slice(&v[iv..]);
+                    let rate = Quaternion::from_slice(&q[iq + 3..]).rate(omega);
+                    rate.write_to(&mut qd[iq + 3..]);
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Functions of time with their first two derivatives.
 
-use pommel_math::Real;
+use pommel_math::sin_cos;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -98,7 +98,7 @@ impl TimeFunction {
             Self::Constant { value } => [*value, 0.0, 0.0],
             Self::Sine { offset, amplitude, angular_frequency, phase } => {
                 let w = *angular_frequency;
-                let (sin, cos) = Real::sin_cos(w * t + phase);
+                let (sin, cos) = sin_cos(w * t + phase);
                 [offset + amplitude * sin, amplitude * w * cos, -amplitude * w * w * sin]
             }
             Self::Polynomial { coefficients } => polynomial(coefficients, t),
