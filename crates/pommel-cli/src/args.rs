@@ -60,7 +60,7 @@ pub(crate) struct ModelArguments {
     /// Model file: .toml, .json or .urdf
     pub(crate) model: PathBuf,
     /// Gravity in world axes, m/s² (replaces the model's; a URDF carries none: 0 0 -9.81)
-    #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
     pub(crate) gravity: Option<Vec<f64>>,
     /// Free a base that is fixed to the ground
     #[arg(long)]
@@ -112,7 +112,7 @@ pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) model: ModelArguments,
     /// End time, s (the start is 0)
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) end: f64,
     /// Initial state (JSON); its tau and wrenches act all the time
     #[arg(long, value_name = "FILE")]
@@ -121,19 +121,19 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "NAME", default_value = "dopri5")]
     pub(crate) integrator: String,
     /// Relative tolerance of adaptive steps [default: 1e-8]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) rtol: Option<f64>,
     /// Absolute tolerance of adaptive steps [default: rtol / 100]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) atol: Option<f64>,
     /// Step of rk4, s; the first step of dopri5
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub(crate) step: Option<f64>,
     /// Formulation: recursion (joint coordinates, O(n))
     #[arg(long, value_name = "NAME", default_value = "recursion")]
     pub(crate) formulation: String,
     /// Time between samples, s [default: the end time / 100]
-    #[arg(long, value_name = "DT")]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub(crate) every: Option<f64>,
     /// Write the samples to a .csv, .parquet or .json file
     #[arg(long, value_name = "FILE")]
@@ -168,7 +168,7 @@ pub(crate) struct Convert {
     /// Native file to write: .toml or .json
     pub(crate) output: PathBuf,
     /// Gravity in world axes, m/s²
-    #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
     pub(crate) gravity: Option<Vec<f64>>,
     /// Free a base that is fixed to the ground
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pommel::Error;
 use pommel::batch::{PlanError, SweepError};
+use pommel::integrate::IntegrateError;
 use pommel::model::ModelError;
 
 /// A command that did not do what it was asked.
@@ -37,7 +38,9 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Failure::Usage { .. } | Failure::Model(_) | Failure::Plan(_) => 2,
-            Failure::Computation(Error::Model(_)) => 2,
+            Failure::Computation(
+                Error::Model(_) | Error::Integration(IntegrateError::Input(_)),
+            ) => 2,
             Failure::Computation(_) | Failure::Sweep(_) | Failure::Write { .. } => 1,
         }
     }

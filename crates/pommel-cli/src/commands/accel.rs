@@ -30,8 +30,7 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
             "formulation": RECURSION,
         });
         let all = args.formulation == "all";
-        output::json(&if all { Value::Array(vec![document]) } else { document });
-        return Ok(());
+        return output::json(&if all { Value::Array(vec![document]) } else { document });
     }
     let mut table = Table::new(&["velocity", "v", "a"]);
     for ((name, v), a) in mechanism.velocity_names().iter().zip(&state.v).zip(&found.a) {
@@ -40,6 +39,5 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
     output::text(&format!(
         "{table}\nformulation: {RECURSION}, backward error {:.1e}\n",
         found.backward_error
-    ));
-    Ok(())
+    ))
 }

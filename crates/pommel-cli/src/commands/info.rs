@@ -10,11 +10,10 @@ use crate::output::{self, Table};
 pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
     if args.json {
-        output::json(&document(&mechanism));
+        output::json(&document(&mechanism))
     } else {
-        output::text(&description(&mechanism));
+        output::text(&description(&mechanism))
     }
-    Ok(())
 }
 
 /// Rows of the constraints that close loops, for joints by their kind.

@@ -9,6 +9,5 @@ pub(crate) fn run() -> Result<(), Failure> {
     output::json(&json!({
         "model": pommel::model::schema(),
         "sweep": pommel::batch::plan_schema(),
-    }));
-    Ok(())
+    }))
 }

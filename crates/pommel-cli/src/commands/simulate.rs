@@ -65,12 +65,11 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         {
             map.insert("trajectory".to_owned(), columns.to_json());
         }
-        output::json(&document);
-        return Ok(());
+        return output::json(&document);
     }
-    output::text(&report(&mechanism, &run, cpu_seconds));
+    output::text(&report(&mechanism, &run, cpu_seconds))?;
     for file in [&args.out, &args.plot].into_iter().flatten() {
-        output::text(&format!("wrote {}\n", file.display()));
+        output::text(&format!("wrote {}\n", file.display()))?;
     }
     Ok(())
 }
@@ -157,8 +156,8 @@ fn warn_about_limits(mechanism: &Mechanism, run: &Trajectory) {
 fn report(mechanism: &Mechanism, run: &Trajectory, cpu_seconds: f64) -> String {
     let mut out = String::new();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
-        let mut table =
-            Table::new(&["coordinate", &format!("t = {}", first.t), &format!("t = {}", last.t)]);
+        let time = |t| format!("t = {}", output::number(t));
+        let mut table = Table::new(&["coordinate", &time(first.t), &time(last.t)]);
         let names = mechanism.coordinate_names();
         for ((name, a), b) in names.iter().zip(&first.q).zip(&last.q) {
             table.row(&[name.clone(), output::number(*a), output::number(*b)]);

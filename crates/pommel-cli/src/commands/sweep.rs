@@ -32,12 +32,11 @@ pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let picture = args.out.join("plot.svg");
     plot::sweep(&picture, &sweep, &summary, &watch.rows)?;
     if args.json {
-        output::json(&json!(summary));
-        return Ok(());
+        return output::json(&json!(summary));
     }
-    output::text(&report(&sweep, &summary));
+    output::text(&report(&sweep, &summary))?;
     for file in ["results.parquet", "summary.json", "plot.svg", "plan.toml"] {
-        output::text(&format!("wrote {}\n", args.out.join(file).display()));
+        output::text(&format!("wrote {}\n", args.out.join(file).display()))?;
     }
     Ok(())
 }

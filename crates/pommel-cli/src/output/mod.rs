@@ -6,22 +6,27 @@ pub(crate) mod trajectory;
 
 pub(crate) use table::{Table, number};
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Prints to standard output. A reader that went away (`| head`) is no error.
-pub(crate) fn text(text: &str) {
+/// Prints to standard output. A reader that went away (`| head`) is no error, a full disk is.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::write(Path::new("standard output"), error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints one JSON document to standard output; floats round-trip.
-pub(crate) fn json(document: &Value) {
-    text(&format!("{document}\n"));
+pub(crate) fn json(document: &Value) -> Result<(), Failure> {
+    text(&format!("{document}\n"))
 }
 
 /// Prints a line to standard error.

@@ -1,0 +1,14 @@
+//! Tests of the program as other programs meet it: arguments and files in, exit status and text
+//! out.
+
+mod arguments;
+mod conversions;
+mod documents;
+mod examples;
+mod models;
+mod outputs;
+mod states;
+mod streams;
+mod support;
+mod sweeps;
+mod trajectories;

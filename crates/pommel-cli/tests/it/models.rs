@@ -1,0 +1,155 @@
+//! Models that cannot be used: what the program says about them, and how it ends.
+
+use crate::support::{ARM, Place, arm_with, garbage, masses, plan, pommel};
+
+/// Reads a model with this text and expects a complaint.
+#[track_caller]
+fn refused(text: &str, complaints: &[&str]) {
+    let place = Place::new();
+    let file = place.file("arm.toml", text);
+    pommel(&["info", &file]).fails(2, &[&[file.as_str()], complaints].concat());
+}
+
+#[test]
+fn a_missing_model_is_named() {
+    for command in ["info", "accel"] {
+        pommel(&[command, "nowhere.toml"]).fails(2, &["cannot read nowhere.toml"]);
+    }
+    pommel(&["simulate", "nowhere.toml", "--end", "1"]).fails(2, &["cannot read nowhere.toml"]);
+    let place = Place::new();
+    pommel(&["convert", "nowhere.toml", &place.path("out.json")])
+        .fails(2, &["cannot read nowhere.toml"]);
+    assert!(place.names(".").is_empty());
+}
+
+#[test]
+fn broken_toml_is_found_by_line_and_column() {
+    // the comma before `type` is missing
+    let text = "name = \"arm\"\njoints = [\n  { name = \"elbow\" type = \"revolute\" },\n]\n";
+    refused(text, &["arm.toml:3:20: ", "missing comma"]);
+}
+
+#[test]
+fn broken_json_and_urdf_are_found() {
+    let place = Place::new();
+    let file = place.file("arm.json", "{\n  \"name\": \"arm\",\n  \"bodies\": [}\n}\n");
+    pommel(&["info", &file]).fails(2, &["arm.json:3:14: "]);
+    let file = place.file("arm.urdf", "<robot name=\"arm\"><link name=\"a\"></robot>");
+    pommel(&["info", &file]).fails(2, &["arm.urdf: URDF: "]);
+}
+
+#[test]
+fn an_unknown_key_is_found_with_its_line_and_a_suggestion() {
+    let faulty = arm_with("com = ", "con = ");
+    refused(&faulty, &["bodies[1] 'link' (line 11)", "unknown key 'con'", "did you mean 'com'?"]);
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_found() {
+    let faulty = arm_with("mass = 2.0", "mass = \"two\"");
+    refused(&faulty, &["bodies[1] 'link'.mass (line 10)", "expected a number", "'two'"]);
+}
+
+#[test]
+fn a_negative_mass_is_found_with_its_path() {
+    let faulty = arm_with("mass = 2.0", "mass = -2.0");
+    refused(&faulty, &["bodies[1] 'link'.mass (line 10): -2 must not be negative"]);
+}
+
+#[test]
+fn nan_and_infinity_in_a_model_are_found() {
+    let faulty = arm_with("mass = 2.0", "mass = nan");
+    refused(&faulty, &["bodies[1] 'link'.mass (line 10): NaN is not a finite number"]);
+    let faulty = arm_with("elbow = 0.5", "elbow = inf");
+    refused(&faulty, &["initial.v.elbow", "inf is not a finite number"]);
+}
+
+#[test]
+fn a_cycle_of_parents_is_named() {
+    let faulty = arm_with("parent = \"ground\"", "parent = \"link\"")
+        .replace("type = \"free\"", "type = \"revolute\"");
+    refused(&faulty, &["the parents go round in a circle: base -> link -> base"]);
+}
+
+#[test]
+fn a_zero_axis_is_found() {
+    let faulty = arm_with("axis = [0.0, 0.0, 1.0]", "axis = [0.0, 0.0, 0.0]");
+    refused(&faulty, &["joints[1] 'elbow'.axis", "the zero vector has no direction"]);
+}
+
+#[test]
+fn duplicate_names_are_found() {
+    let faulty = arm_with("name = \"link\"", "name = \"base\"");
+    refused(&faulty, &["bodies[1]", "the name 'base' is taken by item 0"]);
+    let faulty = arm_with("name = \"elbow\"", "name = \"root\"");
+    refused(&faulty, &["joints[1]", "the name 'root' is taken by item 0"]);
+}
+
+#[test]
+fn a_reference_to_no_body_is_found_with_a_suggestion() {
+    let faulty = arm_with("child = \"link\"", "child = \"lnik\"");
+    refused(&faulty, &["joints[1] 'elbow'.child", "no body 'lnik'", "did you mean 'link'?"]);
+}
+
+#[test]
+fn all_faults_are_listed_at_once() {
+    let faulty = arm_with("mass = 2.0", "mass = -2.0").replace("mass = 10.0", "mass = -10.0");
+    refused(&faulty, &["2 faults", "bodies[0] 'base'.mass", "bodies[1] 'link'.mass"]);
+}
+
+#[test]
+fn binary_garbage_an_empty_file_and_a_directory_are_no_models() {
+    let place = Place::new();
+    for name in ["garbage.toml", "garbage.json", "garbage.urdf"] {
+        pommel(&["info", &place.file(name, garbage())]).fails(2, &[name]);
+    }
+    for name in ["empty.toml", "empty.json", "empty.urdf"] {
+        pommel(&["info", &place.file(name, "")]).fails(2, &[name]);
+    }
+    for name in ["directory.toml", "directory.json", "directory.urdf"] {
+        let path = place.path(name);
+        std::fs::create_dir(&path).expect("directory");
+        pommel(&["info", &path]).fails(2, &["cannot read", name]);
+    }
+}
+
+#[test]
+fn a_model_of_another_file_type_is_refused_with_those_that_are_known() {
+    let place = Place::new();
+    let file = place.file("arm.yaml", ARM);
+    pommel(&["info", &file]).fails(2, &["unknown file type", ".toml, .json or .urdf"]);
+}
+
+#[test]
+fn an_unsupported_joint_is_named_with_its_type() {
+    let place = Place::new();
+    let model = arm_with("type = \"revolute\"", "type = \"spherical\"")
+        .replace("axis = [0.0, 0.0, 1.0]\n", "")
+        .replace("[initial.v]\nelbow = 0.5\n", "");
+    let file = place.file("arm.toml", model);
+    pommel(&["info", &file]).succeeds();
+    let plan = place.file("plan.toml", plan(&masses("[1.0]")));
+    let says = ["joints[1] 'elbow': spherical joints are not available"];
+    pommel(&["accel", &file]).fails(1, &says);
+    pommel(&["simulate", &file, "--end", "1"]).fails(1, &says);
+    pommel(&["sweep", &plan, "--out", &place.path("results")]).fails(1, &says);
+    assert_eq!(place.names("."), ["arm.toml", "plan.toml"]);
+}
+
+#[test]
+fn a_massless_tip_is_named_with_what_to_do() {
+    let place = Place::new();
+    let model = arm_with("mass = 2.0", "mass = 0.0").replace("[0.1, 0.2, 0.2]", "[0.0, 0.0, 0.0]");
+    let file = place.file("arm.toml", model);
+    let says = ["joint of body 'link'", "no inertia", "give the bodies beyond this joint mass"];
+    pommel(&["accel", &file]).fails(1, &says);
+    pommel(&["simulate", &file, "--end", "1"]).fails(1, &says);
+}
+
+#[test]
+fn an_acceleration_beyond_all_numbers_is_a_failure() {
+    let place = Place::new();
+    let file = place.file("arm.toml", ARM);
+    pommel(&["accel", &file, "--gravity", "1e308", "1e308", "1e308"]).fails(1, &[]);
+    pommel(&["simulate", &file, "--end", "1", "--gravity", "1e308", "0", "0"]).fails(1, &["t = "]);
+}
