@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Computation(Error),
     /// A sweep failed.
     Sweep(SweepError),
+    /// A sweep was written, but no instance reached its end.
+    NoneFinished { instances: u64 },
     /// A result cannot be written.
     Write { path: PathBuf, reason: String },
 }
@@ -41,7 +43,10 @@ impl Failure {
             Failure::Computation(
                 Error::Model(_) | Error::Integration(IntegrateError::Input(_)),
             ) => 2,
-            Failure::Computation(_) | Failure::Sweep(_) | Failure::Write { .. } => 1,
+            Failure::Computation(_)
+            | Failure::Sweep(_)
+            | Failure::NoneFinished { .. }
+            | Failure::Write { .. } => 1,
         }
     }
 }
@@ -54,6 +59,10 @@ impl fmt::Display for Failure {
             Failure::Plan(error) => error.fmt(f),
             Failure::Computation(error) => error.fmt(f),
             Failure::Sweep(error) => error.fmt(f),
+            Failure::NoneFinished { instances } => write!(
+                f,
+                "none of the {instances} instances finished; results.parquet says why, row by row"
+            ),
             Failure::Write { path, reason } => {
                 write!(f, "cannot write '{}': {reason}", path.display())
             }

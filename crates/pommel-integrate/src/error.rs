@@ -157,7 +157,10 @@ pub struct Failure<E> {
 impl<E> fmt::Display for Failure<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Failure { lane, t, step, cause } = self;
-        write!(f, "lane {lane}, t = {t:e}, step {step:e}: ")?;
+        if *lane > 0 {
+            write!(f, "lane {lane}, ")?;
+        }
+        write!(f, "t = {t:e}, step {step:e}: ")?;
         match cause {
             Cause::Time => f.write_str("the start or end time is not finite"),
             Cause::InitialState { component } => {

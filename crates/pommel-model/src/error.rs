@@ -1,6 +1,6 @@
 //! Why a model or state could not be had.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, Severity};
 use std::path::{Path, PathBuf};
 
 /// Why a model or state could not be had.
@@ -75,11 +75,16 @@ fn place(path: Option<&Path>, line: Option<usize>, column: Option<usize>) -> Str
 
 /// One fault on the same line, several one a line.
 fn list(faults: &[Fault]) -> String {
-    match faults {
+    // warnings would not have stopped anybody: they come last and are not counted
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        faults.iter().partition(|fault| fault.severity() == Severity::Error);
+    let text = match &errors[..] {
         [fault] => fault.to_string(),
         _ => {
-            let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-            format!("{} faults{}", faults.len(), lines.concat())
+            let lines: Vec<_> = errors.iter().map(|fault| format!("\n  {fault}")).collect();
+            format!("{} faults{}", errors.len(), lines.concat())
         }
-    }
+    };
+    let lines: Vec<_> = warnings.iter().map(|fault| format!("\nwarning: {fault}")).collect();
+    text + &lines.concat()
 }

@@ -25,6 +25,18 @@ pub enum TreeError {
         /// The lanes that failed.
         lanes: Mask,
     },
+    /// The inertia felt at a joint is infinite or NaN: a number of the state or of the model is, or
+    /// is so large that it overflows.
+    ///
+    /// As for [`SingularPivot`](TreeError::SingularPivot), only the lanes in `lanes` failed.
+    PivotNotFinite {
+        /// Name of the body that the joint moves.
+        body: String,
+        /// Which of the joint's velocities, counted from 0.
+        velocity: usize,
+        /// The lanes that failed.
+        lanes: Mask,
+    },
     /// A joint axis has no direction.
     ZeroAxis {
         /// Name of the body that the joint moves.
@@ -92,6 +104,17 @@ impl fmt::Display for TreeError {
                     "the joint of body '{body}' (velocity {velocity}) feels no inertia: its pivot \
                      {pivot:.3e} must exceed {limit:.3e}; give the bodies beyond this joint mass, \
                      or fix the joint"
+                )?;
+                if lanes.bits() > 1 {
+                    write!(f, " (lanes {lanes:?})")?;
+                }
+                Ok(())
+            }
+            TreeError::PivotNotFinite { body, velocity, lanes } => {
+                write!(
+                    f,
+                    "the inertia at the joint of body '{body}' (velocity {velocity}) is infinite or \
+                     NaN; a number of the state or of the model is, or is far too large"
                 )?;
                 if lanes.bits() > 1 {
                     write!(f, " (lanes {lanes:?})")?;

@@ -22,8 +22,9 @@ use crate::{Model, TreeError, Workspace, external};
 /// The coordinates of a free body are those of [`Joint::Free`](crate::Joint::Free).
 ///
 /// # Errors
-/// [`TreeError::SingularPivot`] if the inertia felt at a joint is not positive (a massless tip).
-/// The failed lanes of `qdd` are then NaN, and the others valid.
+/// [`TreeError::SingularPivot`] if the inertia felt at a joint is not positive (a massless tip),
+/// [`TreeError::PivotNotFinite`] if it is NaN. The failed lanes of `qdd` are then NaN, and the others
+/// valid. A NaN in `v` or `tau` is no error here: it comes out in `qdd`.
 ///
 /// # Panics
 /// If a slice has another length than stated, or the workspace is that of another topology.
@@ -97,5 +98,9 @@ fn failed<T: Real>(model: &Model<T>, singular: Singular, qdd: &mut [T]) -> TreeE
         *x = T::select(lanes & Mask::all(T::LANES), nan, *x);
     }
     let body = model.topology.link_name(link).to_owned();
-    TreeError::SingularPivot { body, velocity, pivot, limit, lanes }
+    if pivot.is_finite() {
+        TreeError::SingularPivot { body, velocity, pivot, limit, lanes }
+    } else {
+        TreeError::PivotNotFinite { body, velocity, lanes }
+    }
 }

@@ -21,6 +21,10 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let state = state(&mechanism, args.state.as_deref())?;
     let dynamics = TreeDynamics::new(&mechanism)?;
 
+    for file in [&args.out, &args.plot].into_iter().flatten() {
+        output::check_writable(file)?;
+    }
+
     let bar = ProgressBar::new(1000);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {elapsed} / {msg}") {
         bar.set_style(style);

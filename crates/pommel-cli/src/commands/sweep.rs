@@ -32,11 +32,15 @@ pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let picture = args.out.join("plot.svg");
     plot::sweep(&picture, &sweep, &summary, &watch.rows)?;
     if args.json {
-        return output::json(&json!(summary));
+        output::json(&json!(summary))?;
+    } else {
+        output::text(&report(&sweep, &summary))?;
+        for file in ["results.parquet", "summary.json", "plot.svg", "plan.toml"] {
+            output::text(&format!("wrote {}\n", args.out.join(file).display()))?;
+        }
     }
-    output::text(&report(&sweep, &summary))?;
-    for file in ["results.parquet", "summary.json", "plot.svg", "plan.toml"] {
-        output::text(&format!("wrote {}\n", args.out.join(file).display()))?;
+    if summary.finished == 0 {
+        return Err(Failure::NoneFinished { instances: summary.instances });
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ pub(crate) mod trajectory;
 pub(crate) use table::{Table, number};
 
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -35,11 +35,23 @@ pub(crate) fn note(line: &str) {
     let _ = writeln!(out, "{line}");
 }
 
-/// Writes a file as a whole: under a temporary name first, so that nobody ever sees half of it.
-pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+/// The name under which a file is written until it is whole.
+fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.file_name().map(ToOwned::to_owned).unwrap_or_default();
     name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
+    path.with_file_name(name)
+}
+
+/// Finds out before a long computation whether its result can be written.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let temporary = temporary_name(path);
+    std::fs::File::create(&temporary).map_err(|error| Failure::write(path, error))?;
+    std::fs::remove_file(&temporary).map_err(|error| Failure::write(path, error))
+}
+
+/// Writes a file as a whole: under a temporary name first, so that nobody ever sees half of it.
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let temporary = temporary_name(path);
     let write = || -> std::io::Result<()> {
         let mut file = std::fs::File::create(&temporary)?;
         file.write_all(content)?;

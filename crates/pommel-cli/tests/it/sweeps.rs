@@ -128,13 +128,16 @@ fn a_sweep_without_a_finished_instance_has_its_table_and_plot() {
     place.file("arm.toml", ARM);
     let plan = place.file("plan.toml", plan(&masses("[-1.0, -2.0]")));
     let out = place.path("results");
-    let run = pommel(&["sweep", &plan, "--out", &out]).succeeds();
+    let run = pommel(&["sweep", &plan, "--out", &out]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("none of the 2 instances finished"), "{}", run.err);
     assert!(run.out.contains("0 of 2 finished"), "{}", run.out);
     assert!(run.out.contains("2 failed: model"), "{}", run.out);
     let plot = place.text("results/plot.svg");
     assert!(plot.contains("0 of 2 instances finished"));
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
-    let summary = pommel(&["sweep", &plan, "--out", &out, "--json"]).json();
+    let run = pommel(&["sweep", &plan, "--out", &out, "--json"]);
+    let summary: Value = serde_json::from_str(&run.out).expect("one document");
     assert_eq!((&summary["finished"], &summary["failed"]), (&json!(0), &json!({ "model": 2 })));
     assert!(summary["quantities"].as_array().expect("a list").iter().all(|q| q["mean"].is_null()));
     assert_eq!(parquet_columns(&place.path("results/results.parquet"))["instance"].len(), 2);

@@ -159,3 +159,18 @@ fn coordinates_may_be_permuted_but_not_shared() {
     let shared = build((0, 0), (0, 0)).expect_err("both claim coordinate 0");
     assert_eq!(shared, TreeError::Coordinates { body: Some("b".into()), index: 0 });
 }
+
+#[test]
+fn a_position_that_is_not_a_number_is_told_from_a_massless_body() {
+    let model = arm(1.0);
+    let mut ws = Workspace::new(&model);
+    let mut qdd = [0.0; 2];
+    let q = [0.1, f64::NAN];
+    let error = forward_dynamics(&model, &mut ws, &q, &[0.0; 2], &[0.0; 2], None, &mut qdd)
+        .expect_err("no position");
+    assert!(
+        matches!(error, TreeError::PivotNotFinite { ref body, .. } if body == "upper"),
+        "{error}"
+    );
+    assert!(qdd.iter().all(|x| x.is_nan()));
+}
