@@ -87,6 +87,12 @@ pub trait Real:
     /// `a` where the mask is set, `b` elsewhere.
     fn select(mask: Mask, a: Self, b: Self) -> Self;
 
+    /// Whether the value carries no derivative; true for every scalar but dual numbers.
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        true
+    }
+
     /// The lane-wise greater; `other` where `self` is NaN.
     #[inline(always)]
     fn max(self, other: Self) -> Self {

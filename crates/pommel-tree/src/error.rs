@@ -42,6 +42,13 @@ pub enum TreeError {
         /// Name of the body that the joint moves.
         body: String,
     },
+    /// The orientation of a joint frame carries a derivative while its axis is parallel to that of
+    /// the parent's joint. The recursion describes the angle between two axes by twist and turn,
+    /// which have no derivative there. Derivatives by lengths, masses, states and forces exist.
+    NotDifferentiable {
+        /// Name of the body that the joint moves.
+        body: String,
+    },
     /// A parent is not among the bodies added so far.
     UnknownParent {
         /// Name of the body.
@@ -124,6 +131,12 @@ impl fmt::Display for TreeError {
             TreeError::ZeroAxis { body } => {
                 write!(f, "the joint axis of body '{body}' has length zero; give it a direction")
             }
+            TreeError::NotDifferentiable { body } => write!(
+                f,
+                "the orientation of the joint of body '{body}' carries a derivative, but its axis is \
+                 parallel to that of its parent, where the recursion has none; tilt the axis a \
+                 little, or take differences"
+            ),
             TreeError::UnknownParent { body, parent, bodies } => write!(
                 f,
                 "body '{body}' names parent {parent}, but only {bodies} bodies exist so far; add \

@@ -8,8 +8,9 @@ use crate::{Workspace, external, kinematics};
 
 /// Joint forces that produce given accelerations: `τ = M(q) q̈ + h(q, v)`.
 ///
-/// The recursive Newton–Euler method, with general changes of frame: it shares no arithmetic with
-/// the sweeps of [`forward_dynamics`](crate::forward_dynamics), so that each checks the other.
+/// The recursive Newton–Euler method, with general changes of frame. It shares the model (frames,
+/// regrouped inertias) with [`forward_dynamics`](crate::forward_dynamics) but not its sweeps: as a
+/// residual it checks the elimination, not the model.
 ///
 /// # Arguments
 /// - `q`, `v`, `external` as in [`forward_dynamics`](crate::forward_dynamics)

@@ -1,7 +1,7 @@
 //! Changes of frame by screws about z and x.
 //!
 //! The transform of a link is a product of two (sometimes three) screws, each of which costs a
-//! third of a general change of frame: see the table in `udut` of the documentation.
+//! third of a general change of frame.
 //! "in" means from parent to child components, "out" from child to parent.
 
 use pommel_math::{ArticulatedInertia, Mat3, Real, Sym3, Transform, Vec3};

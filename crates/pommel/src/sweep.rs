@@ -62,12 +62,9 @@ impl SimulationRunner {
                 empty.insert(new.map_err(|e| failed(IntegrateError::from(e).into()))?)
             }
         };
-        let run = stepper
-            .run(&mut system, 0.0, self.options.end, &mut y, &mut ())
-            .map_err(|e| failed(IntegrateError::from(e).into()))?;
-        let outcome = run
-            .into_result()
-            .map_err(|failure| failed(Error::Integration(IntegrateError::Failed(failure))))?;
+        let counts = system
+            .run(stepper, self.options.end, &mut y, &mut ())
+            .map_err(|e| failed(Error::Integration(e)))?;
 
         let (nq, nv) = (mechanism.nq(), mechanism.nv());
         let end = Sample {
@@ -83,7 +80,6 @@ impl SimulationRunner {
         if self.isolated {
             values.extend(d.linear_momentum_drift.into_iter().chain(d.angular_momentum_drift));
         }
-        let counts = outcome.statistics(0);
         values.extend([counts.steps, counts.rejected, counts.evaluations].map(|n| n as f64));
         Ok(values)
     }

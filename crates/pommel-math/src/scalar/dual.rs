@@ -224,6 +224,9 @@ impl<const N: usize> Real for Dual<N> {
         let gradient = self.gradient.iter().all(|g| g.is_finite());
         Mask::from_fn(1, |_| self.value.is_finite() && gradient)
     }
+    fn is_constant(self) -> bool {
+        self.gradient.iter().all(|&g| g == 0.0)
+    }
     #[inline(always)]
     fn select(mask: Mask, a: Self, b: Self) -> Self {
         if mask.lane(0) { a } else { b }

@@ -159,7 +159,7 @@ impl<T: Real> TreeBuilder<T> {
         }
         match spec.joint {
             Joint::Revolute { axis } | Joint::Prismatic { axis } => {
-                if z_to(Vec3::<f64>::from_f64(axis)).is_none() {
+                if z_to(axis).is_none() {
                     return Err(TreeError::ZeroAxis { body: spec.name });
                 }
             }
@@ -178,7 +178,8 @@ impl<T: Real> TreeBuilder<T> {
     /// The model.
     ///
     /// # Errors
-    /// [`TreeError::Coordinates`] if coordinates overlap or leave a gap.
+    /// [`TreeError::Coordinates`] if coordinates overlap or leave a gap,
+    /// [`TreeError::NotDifferentiable`] for dual numbers at parallel axes.
     pub fn build(self) -> Result<Model<T>, TreeError> {
         let (nq, nv, coordinates) = assign_coordinates(&self.specs)?;
         let mut roots: Vec<RootPlacement<T>> = Vec::new();
@@ -212,6 +213,12 @@ impl<T: Real> TreeBuilder<T> {
                         roots.len() as u32 - 1
                     });
                     let index = drafts.len();
+                    let decomposition = match carrier {
+                        Some(_) => Some(decompose(connection).ok_or_else(|| {
+                            TreeError::NotDifferentiable { body: spec.name.clone() }
+                        })?),
+                        None => None,
+                    };
                     if let Some(c) = carrier {
                         drafts[c as usize].children.push(index);
                     }
@@ -227,7 +234,7 @@ impl<T: Real> TreeBuilder<T> {
                             has_branch: false,
                             has_offset: false,
                         },
-                        decomposition: carrier.map(|_| decompose(connection)),
+                        decomposition,
                         children: Vec::new(),
                     });
                     (Some(index as u32), placement)
@@ -258,10 +265,17 @@ impl<T: Real> TreeBuilder<T> {
             })
             .collect();
 
-        // the sweep from the tips meets the last child first
         for i in 0..drafts.len() {
+            // the sweep from the tips meets the last child first
             if let Some(&last) = drafts[i].children.last() {
                 drafts[last].shape.arrives_first = true;
+            }
+            // the frame of a link is turned towards its first child, that of a free one towards
+            // none; by structure and not by numbers, so that all instances do the same operations
+            let towards = usize::from(drafts[i].shape.kind != LinkKind::Free);
+            for k in towards..drafts[i].children.len() {
+                let child = drafts[i].children[k];
+                drafts[child].shape.has_branch = true;
             }
         }
         let link_shapes: Vec<LinkShape> = drafts.iter().map(|d| d.shape).collect();
@@ -288,7 +302,7 @@ impl<T: Real> TreeBuilder<T> {
 
 /// A rotation that takes z to a joint axis; the axis was checked when the body was added.
 fn aligned<T: Real>(axis: [f64; 3]) -> Mat3<T> {
-    z_to(Vec3::from_f64(axis)).unwrap_or_else(Mat3::identity)
+    z_to(axis).unwrap_or_else(Mat3::identity).cast(T::from_f64)
 }
 
 /// The screw `(φ, s)` by which a link's frame is moved along its axis, so that its first child
@@ -320,8 +334,7 @@ fn finish_link<T: Real>(draft: &mut Draft<T>, gauges: &[(T, T)], i: usize) -> Li
         screw.s = x.s - s;
         theta += x.theta;
         d += x.d;
-        draft.shape.has_branch = screw.sin_phi != zero || screw.cos_phi != one || screw.s != zero;
-        draft.shape.has_offset = x.b != zero;
+        draft.shape.has_offset = (0..T::LANES).any(|i| x.b.lane(i) != 0.0);
     }
     screw.theta = theta;
     (screw.sin_theta, screw.cos_theta) = theta.sin_cos();
@@ -329,30 +342,27 @@ fn finish_link<T: Real>(draft: &mut Draft<T>, gauges: &[(T, T)], i: usize) -> Li
     Link { screw, inertia: LumpedInertia::default(), pivot_limit: zero }
 }
 
-/// A pivot is compared with rounding errors of the inertia that a link can at most feel: that of
-/// all bodies beyond it, stretched out.
+/// A pivot is compared with the rounding of the inertia that a link can at most feel: that of all
+/// bodies beyond it, stretched out. `spread` is `Σ m r²` of them about the link's origin.
 fn set_pivot_limits<T: Real>(shapes: &[LinkShape], links: &mut [Link<T>]) {
     let mut mass = vec![T::zero(); links.len()];
-    let mut radius = vec![T::zero(); links.len()];
+    let mut spread = vec![T::zero(); links.len()];
     for i in (0..links.len()).rev() {
         let own = links[i].inertia;
-        mass[i] += own.mass.abs();
         let p = own.second_moment;
-        let spread = p.xx.abs() + p.yy.abs() + p.zz.abs();
-        // radius of gyration; without mass, inertia counts as that of one kilogram
-        let massless = own.mass.abs().le(T::zero());
-        let squared = T::select(massless, spread, spread / own.mass.abs());
-        radius[i] = radius[i].max(squared.sqrt());
-        mass[i] += T::select(massless & T::zero().lt(spread), T::one(), T::zero());
+        mass[i] += own.mass.abs();
+        spread[i] += p.xx.abs() + p.yy.abs() + p.zz.abs();
         let translating = shapes[i].kind == LinkKind::Prismatic;
-        let bound = if translating { mass[i] } else { mass[i] * radius[i] * radius[i] };
+        let bound = if translating { mass[i] } else { spread[i] };
         links[i].pivot_limit = bound * T::from_f64(T::EPSILON);
         if let Some(p) = shapes[i].parent {
             let x = links[i].screw;
             let step = x.a.abs() + x.b.abs() + x.d.abs() + x.s.abs();
-            let (m, r) = (mass[i], radius[i] + step);
-            mass[p as usize] += m;
-            radius[p as usize] = radius[p as usize].max(r);
+            // Σ m (r + step)² ≤ (√Σ m r² + step √Σ m)²
+            let root = step.mul_add(mass[i].sqrt(), spread[i].sqrt());
+            let moved = mass[i];
+            mass[p as usize] += moved;
+            spread[p as usize] += root * root;
         }
     }
 }

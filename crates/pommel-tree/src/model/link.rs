@@ -51,9 +51,9 @@ pub(crate) struct LinkShape {
     pub(crate) arrives_first: bool,
     /// the body whose joint moves the link
     pub(crate) body: u32,
-    /// whether the screw `Rz(φ) Tz(s)` is not the identity
+    /// whether the screw `Rz(φ) Tz(s)` is there: decided by structure, not by numbers
     pub(crate) has_branch: bool,
-    /// whether `b` is not zero
+    /// whether `b` may be other than zero; zero costs no bit
     pub(crate) has_offset: bool,
 }
 

@@ -121,6 +121,7 @@ impl Model<f64> {
         };
         let numbers = self.numbers();
         model.set_numbers(&mut numbers.iter().map(|&x| T::from_f64(x)));
+        model.scale_pivot_limits();
         model
     }
 
@@ -147,7 +148,16 @@ impl Model<f64> {
         model.topology = topology;
         let count = numbers[0].len();
         model.set_numbers(&mut (0..count).map(|k| T::from_lanes(|i| numbers[i][k])));
+        model.scale_pivot_limits();
         Ok(model)
+    }
+}
+
+impl<T: Real> Model<T> {
+    /// Pivot limits that came from `f64` are limits of rounding in `f64`.
+    fn scale_pivot_limits(&mut self) {
+        let ratio = T::from_f64(T::EPSILON / f64::EPSILON);
+        self.links.iter_mut().for_each(|link| link.pivot_limit *= ratio);
     }
 }
 

@@ -25,13 +25,38 @@ const PARALLEL: f64 = 8.0;
 /// Decomposes the placement `x` of a joint frame (z along the joint axis) in the frame of the
 /// parent's joint (z along its axis).
 ///
-/// Decisions look at lane 0.
-pub(super) fn decompose<T: Real>(x: Transform<T>) -> Decomposition<T> {
+/// Each lane is decided by itself, as its single run would be. None if the orientation carries a
+/// derivative where the axes are parallel: twist and turn are polar coordinates of the axis, which
+/// have no derivative there.
+pub(super) fn decompose<T: Real>(x: Transform<T>) -> Option<Decomposition<T>> {
+    if T::LANES == 1 {
+        return decompose_one(x);
+    }
+    let lanes: Option<Vec<Decomposition<f64>>> =
+        (0..T::LANES).map(|i| decompose_one(x.cast(|c| c.lane(i)))).collect();
+    let lanes = lanes?;
+    let pack = |pick: fn(&Decomposition<f64>) -> f64| T::from_lanes(|i| pick(&lanes[i]));
+    Some(Decomposition {
+        phi: pack(|d| d.phi),
+        s: pack(|d| d.s),
+        a: pack(|d| d.a),
+        b: pack(|d| d.b),
+        sin_alpha: pack(|d| d.sin_alpha),
+        cos_alpha: pack(|d| d.cos_alpha),
+        theta: pack(|d| d.theta),
+        d: pack(|d| d.d),
+    })
+}
+
+fn decompose_one<T: Real>(x: Transform<T>) -> Option<Decomposition<T>> {
     let (r, t) = (x.rotation, x.translation);
     let zero = T::zero();
     // R ẑ = (sin φ sin α, −cos φ sin α, cos α)
     let sine = (r.x.z * r.x.z + r.y.z * r.y.z).sqrt();
     let parallel = sine.lane(0) <= PARALLEL * T::EPSILON;
+    if parallel && !(r.x.z.is_constant() && r.y.z.is_constant()) {
+        return None;
+    }
     let reach = (t.x * t.x + t.y * t.y).sqrt();
     let phi = if !parallel {
         r.x.z.atan2(-r.y.z)
@@ -58,7 +83,7 @@ pub(super) fn decompose<T: Real>(x: Transform<T>) -> Decomposition<T> {
         let d = -t.y / sin_alpha;
         if d.lane(0).abs() <= FARTHEST_FOOT * t.norm().lane(0) { (zero, d) } else { (t.y, zero) }
     };
-    Decomposition { phi, s: t.z - d * cos_alpha, a: t.x, b, sin_alpha, cos_alpha, theta, d }
+    Some(Decomposition { phi, s: t.z - d * cos_alpha, a: t.x, b, sin_alpha, cos_alpha, theta, d })
 }
 
 /// The rotation about z.
@@ -68,17 +93,17 @@ pub(super) fn rotation_z<T: Real>(sin: T, cos: T) -> Mat3<T> {
 }
 
 /// A rotation that takes z to the direction of `axis`, exact for the coordinate axes; none if the
-/// axis has no direction.
-pub(super) fn z_to<T: Real>(axis: Vec3<T>) -> Option<Mat3<T>> {
-    let norm = axis.norm();
-    // also refuses NaN
-    let usable = norm.lane(0) > 0.0 && norm.lane(0).is_finite();
-    if !usable {
+/// axis has no direction. Any length that a number can have is as good as another.
+pub(super) fn z_to(axis: [f64; 3]) -> Option<Mat3<f64>> {
+    let largest = axis.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+    // also refuses NaN, which `max` above may have passed over
+    if !(largest > 0.0 && axis.iter().all(|c| c.is_finite())) {
         return None;
     }
-    let z = axis.scale(norm.recip());
+    let axis = Vec3::<f64>::from_f64(axis.map(|c| c / largest));
+    let z = axis.scale(axis.norm().recip());
     // the coordinate axis farthest from z completes the frame
-    let size = z.cast(|c| c.lane(0).abs());
+    let size = z.cast(f64::abs);
     let seed = if size.x <= size.y && size.x <= size.z {
         [1.0, 0.0, 0.0]
     } else if size.y <= size.z {
@@ -86,7 +111,7 @@ pub(super) fn z_to<T: Real>(axis: Vec3<T>) -> Option<Mat3<T>> {
     } else {
         [0.0, 0.0, 1.0]
     };
-    let seed = Vec3::from_f64(seed);
+    let seed = Vec3::<f64>::from_f64(seed);
     let x = seed - z.scale(seed.dot(z));
     let x = x.scale(x.norm().recip());
     let y = z.cross(x);

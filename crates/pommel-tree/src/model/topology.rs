@@ -89,12 +89,10 @@ impl Topology {
             return None;
         }
         for (link, other) in merged.links.iter_mut().zip(&b.links) {
-            link.has_branch |= other.has_branch;
             link.has_offset |= other.has_offset;
         }
         let mut check = Topology::clone(b);
         for (link, other) in check.links.iter_mut().zip(&merged.links) {
-            link.has_branch = other.has_branch;
             link.has_offset = other.has_offset;
         }
         (merged == check).then(|| Arc::new(merged))

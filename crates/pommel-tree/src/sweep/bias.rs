@@ -2,7 +2,7 @@
 //!
 //! The accelerations that are solved for are corrections to a reference motion that may be chosen
 //! freely. Revolute joints take the one in which no link has an angular acceleration about its own
-//! axis; that saves work in every link beyond. Only angular velocities enter, never a velocity or
+//! axis; that saves work in every link beyond. A free body falls. Only angular velocities enter, never a velocity or
 //! position in world: a robot at orbital speed keeps its digits.
 
 use pommel_math::{Mat3, Quaternion, Real, Twist, Vec3, Wrench};
@@ -41,7 +41,7 @@ pub(crate) fn sweep<T: Real>(
             LinkKind::Free => {
                 let rotation = Quaternion::from_slice(&q[shape.q as usize + 3..]).rotation();
                 ws.placements[i].rotation = rotation;
-                free(link, model.gravity, rotation, &v[shape.v as usize..])
+                free(link, rotation, &v[shape.v as usize..])
             }
         };
         if with_external {
@@ -190,9 +190,10 @@ fn prismatic<T: Real>(link: &Link<T>, incoming: Incoming<T>, q: T, qd: T) -> Mot
 }
 
 #[inline(always)]
-fn free<T: Real>(link: &Link<T>, gravity: Vec3<T>, rotation: Mat3<T>, v: &[T]) -> Motion<T> {
+fn free<T: Real>(link: &Link<T>, rotation: Mat3<T>, v: &[T]) -> Motion<T> {
     let omega = rotation.transpose_mul(Vec3::from_slice(v));
-    let acceleration = -rotation.transpose_mul(gravity);
+    // the reference motion falls freely: gravity costs no digit of the forces within the tree
+    let acceleration = Vec3::zero();
     let rate = Twist::new(Vec3::zero(), acceleration);
     Motion {
         omega,

@@ -85,6 +85,7 @@ pub(crate) fn sweep<T: Real>(
                     m,
                     z,
                     tau,
+                    model.gravity,
                     ws.placements[i].rotation,
                     link.pivot_limit,
                     i,

@@ -5,12 +5,13 @@ use pommel_math::{ArticulatedInertia, Mat3, Real, Twist, Vec3, Wrench};
 use super::eliminate::PivotCheck;
 
 /// Solves `M̂ x = Q − z` by `L D Lᵀ`, writes the accelerations in world axes, and returns `x`, the
-/// rate of the twist in body axes.
+/// rate of the twist relative to free fall, in body axes.
 #[inline(always)]
 pub(super) fn solve<T: Real>(
     m: ArticulatedInertia<T>,
     z: Wrench<T>,
     tau: &[T],
+    gravity: Vec3<T>,
     rotation: Mat3<T>,
     limit: T,
     link: usize,
@@ -45,6 +46,6 @@ pub(super) fn solve<T: Real>(
     }
     let rate = Twist::new(Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]));
     (rotation * rate.angular).write_to(qdd);
-    (rotation * rate.linear).write_to(&mut qdd[3..]);
+    (rotation * rate.linear + gravity).write_to(&mut qdd[3..]);
     rate
 }

@@ -4,6 +4,7 @@ mod accelerations;
 mod allocation;
 mod common;
 mod counts;
+mod edges;
 mod kinematics;
 mod refusals;
 mod scalars;

@@ -142,6 +142,21 @@ impl Loads {
             })
     }
 
+    /// Times at which a force has a corner or a jump, in order.
+    pub(super) fn breakpoints(&self) -> Vec<f64> {
+        let in_joints = self.joints.iter().filter_map(|load| load.torque.as_ref());
+        let on_bodies = self.elements.iter().flat_map(|element| match element {
+            Element::Spring { .. } => Vec::new(),
+            Element::Wrench { functions, .. } => functions.iter().flatten().collect(),
+            Element::Torque { torque, .. } => vec![torque],
+        });
+        let mut times: Vec<f64> =
+            in_joints.chain(on_bodies).flat_map(TimeFunction::breakpoints).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
     pub(super) fn add_joint_forces(&self, t: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         for load in &self.joints {
             let mut force = load.torque.as_ref().map_or(0.0, |f| f.value(t));

@@ -40,8 +40,8 @@ pub struct Evaluator {
 pub struct Accelerations {
     /// `v̇`, length `nv`.
     pub a: Vec<f64>,
-    /// The residual of the equations of motion, evaluated independently by inverse dynamics,
-    /// relative to their largest term.
+    /// The residual of the equations of motion, evaluated by inverse dynamics, relative to their
+    /// largest term: whether the elimination lost digits.
     pub backward_error: f64,
 }
 
@@ -72,6 +72,12 @@ impl TreeDynamics {
     /// If `body` is not the index of a body of the mechanism.
     pub fn body(&self, body: usize) -> BodyId {
         self.bodies[body]
+    }
+
+    /// Times at which a force has a corner or a jump, in order: an integration that steps over one
+    /// loses its order, or misses a short pulse altogether.
+    pub fn breakpoints(&self) -> Vec<f64> {
+        self.loads.breakpoints()
     }
 
     /// Memory for evaluations.

@@ -7,7 +7,7 @@ mod trajectory;
 pub use options::{Integrator, SimulateOptions};
 pub use trajectory::{Diagnostics, Sample, Trajectory};
 
-use pommel_integrate::{Control, Grid, Observer, Sampler, Step, integrate};
+use pommel_integrate::{Control, Grid, Observer, Sampler, Step, Stepper};
 use pommel_model::ResolvedState;
 
 use crate::{Error, TreeDynamics};
@@ -16,7 +16,8 @@ pub(crate) use system::TreeSystem;
 /// Integrates a mechanism from a state.
 ///
 /// The joint forces and wrenches of `state` act all the time, besides the loads of the mechanism.
-/// Samples are taken at the start, at every multiple of `every`, and at the end. `stop` is asked
+/// The integration goes from one corner or jump of the loads to the next, so that none is stepped
+/// over. Samples are taken at the start, at every multiple of `every`, and at the end. `stop` is asked
 /// after every step.
 ///
 /// # Errors
@@ -35,7 +36,7 @@ pub fn simulate(
     let grid = if options.end > 0.0 { Grid::Every(every) } else { Grid::At(&[0.0]) };
     let mut samples = Vec::new();
     let mut defect = 0.0_f64;
-    let outcome = {
+    let statistics = {
         let sink = |s: pommel_integrate::Sample<'_, f64>| {
             let (mut q, mut qd) = (s.y[..nq].to_vec(), vec![0.0; nq]);
             // an interpolated quaternion is a unit quaternion up to the tolerance only
@@ -46,9 +47,12 @@ pub fn simulate(
         let sampler = Sampler::new(grid, 0.0, options.end, y.len(), sink)
             .map_err(pommel_integrate::IntegrateError::from)?;
         let mut watch = Watch { sampler, progress };
-        integrate(&mut system, 0.0, options.end, &mut y, &options.method(), &mut watch)?
+        {
+            let mut stepper = Stepper::new(y.len(), &options.method())
+                .map_err(pommel_integrate::IntegrateError::from)?;
+            system.run(&mut stepper, options.end, &mut y, &mut watch)?
+        }
     };
-    let statistics = outcome.statistics(0);
     let mut diagnostics = Diagnostics::of(dynamics, &samples, dynamics.is_isolated(state));
     diagnostics.quaternion_residual = defect;
     Ok(Trajectory { samples, statistics, diagnostics })

@@ -106,3 +106,38 @@ fn a_step_does_not_allocate() {
     run(10);
     assert_eq!(run(10), run(1000));
 }
+
+/// A wheel that feels a torque of 100 N·m for a twentieth of a second, with slopes of 10 µs at
+/// one end: the impulse is the area under the table, whatever the steps.
+#[test]
+fn a_short_pulse_is_not_stepped_over() {
+    let text = r#"
+        name = "wheel"
+        gravity = [0.0, 0.0, 0.0]
+        bodies = [{ name = "wheel", mass = 1.0, inertia = [1.0, 1.0, 1.0] }]
+        [[joints]]
+        name = "axle"
+        type = "revolute"
+        parent = "ground"
+        child = "wheel"
+        [joints.torque]
+        type = "table"
+        interpolation = "linear"
+        times = [5.0, 5.0, 5.05, 5.05001, 5.1]
+        values = [0.0, 100.0, 100.0, 0.0, 0.0]
+    "#;
+    let mechanism = Mechanism::from_toml_str(text).expect("sound");
+    let dynamics = TreeDynamics::new(&mechanism).expect("supported");
+    assert_eq!(dynamics.breakpoints(), [5.0, 5.05, 5.05001, 5.1]);
+    let impulse = 100.0 * 0.05 + 0.5 * 100.0 * 0.00001;
+    for every in [None, Some(0.5)] {
+        let options = SimulateOptions { every, ..SimulateOptions::new(10.0) };
+        let run =
+            simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ()).expect("runs");
+        let end = run.samples.last().expect("the end");
+        assert!((end.v[0] - impulse).abs() < 1e-9 * impulse, "{} {impulse}", end.v[0]);
+        // the samples are those of one run: none twice, the end once
+        assert!(run.samples.windows(2).all(|w| w[0].t < w[1].t));
+        assert_eq!(run.samples.len(), if every.is_some() { 21 } else { 2 });
+    }
+}
