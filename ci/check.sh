@@ -14,9 +14,9 @@ part() {
 }
 
 part "formatting" cargo fmt --all --check
-part "lints" cargo clippy --locked --all-targets --quiet -- -D warnings
+part "lints" cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
 # the second command of the README, as written there
-part "tests" cargo test
-part "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet
+part "tests" cargo test --workspace
+part "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet
 part "commands of the README" bash ci/readme.sh
 echo "all checks passed in $SECONDS s"

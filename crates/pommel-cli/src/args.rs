@@ -46,8 +46,11 @@ pub(crate) enum Command {
         of the plan. The digest is that of the results' content: it does not depend on threads.")]
     Sweep(Sweep),
     /// Print the JSON Schema of models and sweep plans
-    #[command(after_help = "Example:\n  pommel schema > pommel.schema.json")]
-    Schema,
+    #[command(
+        after_help = "Examples:\n  pommel schema model > model.schema.json\n  pommel schema sweep\n\n\
+        Without a kind, one JSON document holds both under the keys model and sweep."
+    )]
+    Schema(Schema),
     /// Convert a model (URDF, TOML, JSON) to the native format
     #[command(after_help = "Example:\n  \
         pommel convert datasets/robots/puma560_fixed/model.urdf puma.toml")]
@@ -132,7 +135,7 @@ pub(crate) struct Simulate {
     /// Formulation: recursion (joint coordinates, O(n))
     #[arg(long, value_name = "NAME", default_value = "recursion")]
     pub(crate) formulation: String,
-    /// Time between samples, s [default: the end time / 100]
+    /// Time between samples, s [default: the end time / 100, with --plot / 400]
     #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub(crate) every: Option<f64>,
     /// Write the samples to a .csv, .parquet or .json file
@@ -159,6 +162,21 @@ pub(crate) struct Sweep {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Which schema, alone and indented
+    pub(crate) kind: Option<SchemaKind>,
+}
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SchemaKind {
+    /// Model files
+    Model,
+    /// Sweep plans
+    Sweep,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pommel::Error;
 use pommel::batch::{PlanError, SweepError};
+use pommel::dynamics::Unsupported;
 use pommel::integrate::IntegrateError;
 use pommel::model::ModelError;
 
@@ -19,6 +20,8 @@ pub(crate) enum Failure {
     Plan(PlanError),
     /// The computation failed.
     Computation(Error),
+    /// The model has features that cannot be solved yet.
+    Unsupported { path: PathBuf, list: Vec<Unsupported> },
     /// A sweep failed.
     Sweep(SweepError),
     /// A sweep was written, but no instance reached its end.
@@ -44,6 +47,7 @@ impl Failure {
                 Error::Model(_) | Error::Integration(IntegrateError::Input(_)),
             ) => 2,
             Failure::Computation(_)
+            | Failure::Unsupported { .. }
             | Failure::Sweep(_)
             | Failure::NoneFinished { .. }
             | Failure::Write { .. } => 1,
@@ -58,6 +62,10 @@ impl fmt::Display for Failure {
             Failure::Model(error) => error.fmt(f),
             Failure::Plan(error) => error.fmt(f),
             Failure::Computation(error) => error.fmt(f),
+            Failure::Unsupported { path, list } => {
+                write!(f, "{}: this model cannot be solved yet", path.display())?;
+                list.iter().try_for_each(|feature| write!(f, "\n  {feature}"))
+            }
             Failure::Sweep(error) => error.fmt(f),
             Failure::NoneFinished { instances } => write!(
                 f,

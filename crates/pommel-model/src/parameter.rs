@@ -170,7 +170,12 @@ impl ParameterPath {
         ParameterError::Unknown {
             path: self.to_string(),
             at: text(&self.segments[..good]),
-            suggestion: suggestion(&segment, known.iter().map(String::as_str)),
+            // entries of a list are counted in brackets, not after a dot
+            suggestion: if known.first().is_some_and(|first| first == "0") {
+                Some(format!("{}[0]", text(&self.segments[..good])))
+            } else {
+                suggestion(&segment, known.iter().map(String::as_str))
+            },
             segment,
             known,
         }

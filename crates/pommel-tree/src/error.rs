@@ -37,6 +37,16 @@ pub enum TreeError {
         /// The lanes that failed.
         lanes: Mask,
     },
+    /// An acceleration is infinite or NaN: a number of the state, of the forces or of the model is,
+    /// a quaternion is zero, or a number is so large that it overflows.
+    ///
+    /// As for [`SingularPivot`](TreeError::SingularPivot), only the lanes in `lanes` failed.
+    AccelerationNotFinite {
+        /// Index of the velocity coordinate.
+        velocity: usize,
+        /// The lanes that failed.
+        lanes: Mask,
+    },
     /// A joint axis has no direction.
     ZeroAxis {
         /// Name of the body that the joint moves.
@@ -106,12 +116,21 @@ impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TreeError::SingularPivot { body, velocity, pivot, limit, lanes } => {
-                write!(
-                    f,
-                    "the joint of body '{body}' (velocity {velocity}) feels no inertia: its pivot \
+                if *pivot < -limit {
+                    write!(
+                        f,
+                        "the inertia at the joint of body '{body}' (velocity {velocity}) is \
+                         negative, {pivot:.3e}: an inertia of the model is not that of a body, or \
+                         the state has grown beyond what numbers can hold"
+                    )?;
+                } else {
+                    write!(
+                        f,
+                        "the joint of body '{body}' (velocity {velocity}) feels no inertia: its pivot \
                      {pivot:.3e} must exceed {limit:.3e}; give the bodies beyond this joint mass, \
                      or fix the joint"
-                )?;
+                    )?;
+                }
                 if lanes.bits() > 1 {
                     write!(f, " (lanes {lanes:?})")?;
                 }
@@ -122,6 +141,17 @@ impl fmt::Display for TreeError {
                     f,
                     "the inertia at the joint of body '{body}' (velocity {velocity}) is infinite or \
                      NaN; a number of the state or of the model is, or is far too large"
+                )?;
+                if lanes.bits() > 1 {
+                    write!(f, " (lanes {lanes:?})")?;
+                }
+                Ok(())
+            }
+            TreeError::AccelerationNotFinite { velocity, lanes } => {
+                write!(
+                    f,
+                    "acceleration {velocity} is infinite or NaN; a number of the state, the forces \
+                     or the model is, or is far too large, or a quaternion is zero"
                 )?;
                 if lanes.bits() > 1 {
                     write!(f, " (lanes {lanes:?})")?;

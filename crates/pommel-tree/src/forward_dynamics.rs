@@ -23,8 +23,8 @@ use crate::{Model, TreeError, Workspace, external};
 ///
 /// # Errors
 /// [`TreeError::SingularPivot`] if the inertia felt at a joint is not positive (a massless tip),
-/// [`TreeError::PivotNotFinite`] if it is NaN. The failed lanes of `qdd` are then NaN, and the others
-/// valid. A NaN in `v` or `tau` is no error here: it comes out in `qdd`.
+/// [`TreeError::PivotNotFinite`] if it is NaN, [`TreeError::AccelerationNotFinite`] if a result is.
+/// The failed lanes of `qdd` are then NaN, and the others valid.
 ///
 /// # Panics
 /// If a slice has another length than stated, or the workspace is that of another topology.
@@ -59,9 +59,17 @@ pub fn forward_dynamics<T: Real>(
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
     }
     match dispatch(ForwardDynamics { model, workspace, q, v, tau, external, qdd }) {
-        None => Ok(()),
-        Some(singular) => Err(failed(model, singular, qdd)),
+        Verdict { singular: Some(singular), .. } => Err(failed(model, singular, qdd)),
+        Verdict { finite, .. } if !finite.is_all(T::LANES) => Err(not_finite(finite, qdd)),
+        Verdict { .. } => Ok(()),
     }
+}
+
+/// How a solve went.
+struct Verdict {
+    singular: Option<Singular>,
+    /// lanes whose accelerations are all finite
+    finite: Mask,
 }
 
 struct ForwardDynamics<'a, T> {
@@ -75,10 +83,10 @@ struct ForwardDynamics<'a, T> {
 }
 
 impl<T: Real> Kernel for ForwardDynamics<'_, T> {
-    type Output = Option<Singular>;
+    type Output = Verdict;
 
     #[inline(always)]
-    fn run(self) -> Option<Singular> {
+    fn run(self) -> Verdict {
         let ForwardDynamics { model, workspace, q, v, tau, external, qdd } = self;
         if let Some(wrenches) = external {
             external::to_links(model, workspace, q, wrenches);
@@ -87,17 +95,35 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
         bias::sweep(model, workspace, q, v, external.is_some());
         eliminate::sweep(model, workspace, tau, &mut check, qdd);
         substitute::sweep(model, workspace, qdd);
-        check.failure
+        let mut finite = Mask::all(T::LANES);
+        for x in qdd {
+            finite &= x.is_finite();
+        }
+        Verdict { singular: check.failure, finite }
+    }
+}
+
+#[cold]
+fn not_finite<T: Real>(finite: Mask, qdd: &mut [T]) -> TreeError {
+    let lanes = !finite & Mask::all(T::LANES);
+    let bad = |x: &T| !(x.is_finite() | finite).is_all(T::LANES);
+    let velocity = qdd.iter().position(bad).unwrap_or(0);
+    spoil(qdd, lanes);
+    TreeError::AccelerationNotFinite { velocity, lanes }
+}
+
+/// NaN in the failed lanes.
+fn spoil<T: Real>(qdd: &mut [T], lanes: Mask) {
+    let nan = T::from_f64(f64::NAN);
+    for x in qdd {
+        *x = T::select(lanes, nan, *x);
     }
 }
 
 #[cold]
 fn failed<T: Real>(model: &Model<T>, singular: Singular, qdd: &mut [T]) -> TreeError {
     let Singular { link, velocity, pivot, limit, lanes } = singular;
-    let nan = T::from_f64(f64::NAN);
-    for x in qdd {
-        *x = T::select(lanes & Mask::all(T::LANES), nan, *x);
-    }
+    spoil(qdd, lanes);
     let body = model.topology.link_name(link).to_owned();
     if pivot.is_finite() {
         TreeError::SingularPivot { body, velocity, pivot, limit, lanes }

@@ -24,6 +24,9 @@
 
 #![forbid(unsafe_code)]
 
+/// The scalars and spatial types of this crate's interface.
+pub use pommel_math;
+
 mod error;
 mod external;
 mod forward_dynamics;

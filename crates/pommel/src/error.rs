@@ -19,14 +19,6 @@ pub enum Error {
     /// The equations of motion cannot be built or solved.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// An acceleration is infinite or NaN although nothing is singular.
-    #[error(
-        "the acceleration of '{coordinate}' is infinite or NaN; a number in the model or state is far too large"
-    )]
-    NotFinite {
-        /// Name of the velocity coordinate.
-        coordinate: String,
-    },
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),

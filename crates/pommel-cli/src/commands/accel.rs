@@ -1,9 +1,8 @@
 //! `pommel accel`.
 
-use pommel::TreeDynamics;
 use serde_json::{Value, json};
 
-use super::{RECURSION, check_formulation, state};
+use super::{RECURSION, check_formulation, dynamics, state};
 use crate::args::Accel;
 use crate::failure::Failure;
 use crate::output::{self, Table, number};
@@ -12,12 +11,8 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
     check_formulation(&args.formulation, &["all"])?;
     let mechanism = args.model.load()?;
     let state = state(&mechanism, args.state.as_deref())?;
-    let dynamics = TreeDynamics::new(&mechanism)?;
+    let dynamics = dynamics(&mechanism, &args.model.model)?;
     let found = dynamics.accelerations(&state)?;
-    if let Some(k) = found.a.iter().position(|a| !a.is_finite()) {
-        let name = &mechanism.velocity_names()[k];
-        return Err(Failure::Computation(pommel::Error::NotFinite { coordinate: name.clone() }));
-    }
     if args.json {
         let document = json!({
             "coordinates": mechanism.coordinate_names(),

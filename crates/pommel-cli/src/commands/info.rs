@@ -1,6 +1,7 @@
 //! `pommel info`.
 
 use pommel::model::{JointType, Mechanism};
+use pommel::{Error, TreeDynamics};
 use serde_json::{Value, json};
 
 use crate::args::Info;
@@ -49,6 +50,10 @@ fn document(mechanism: &Mechanism) -> Value {
         "is_tree": mechanism.is_tree(),
         "total_mass": mechanism.total_mass(),
         "digest": mechanism.digest(),
+        "unsupported": match TreeDynamics::new(mechanism) {
+            Err(Error::Unsupported(list)) => list.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        },
         "warnings": mechanism.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
@@ -104,6 +109,10 @@ fn description(mechanism: &Mechanism) -> String {
     }
     out.push('\n');
     out.push_str(&table.to_string());
+    if let Err(Error::Unsupported(list)) = TreeDynamics::new(mechanism) {
+        out.push_str("\ncannot be solved yet:\n");
+        list.iter().for_each(|feature| out.push_str(&format!("  {feature}\n")));
+    }
     out.push_str(&format!("\ndigest: {}\n", mechanism.digest()));
     out
 }

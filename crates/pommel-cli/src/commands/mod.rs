@@ -10,6 +10,7 @@ mod sweep;
 use std::path::Path;
 
 use pommel::model::{Mechanism, ResolvedState, State};
+use pommel::{Error, TreeDynamics};
 
 use crate::args::{Arguments, Command};
 use crate::failure::Failure;
@@ -20,9 +21,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Accel(args) => accel::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Sweep(args) => sweep::run(args),
-        Command::Schema => schema::run(),
+        Command::Schema(args) => schema::run(args),
         Command::Convert(args) => convert::run(args),
     }
+}
+
+/// The equations of motion of a model file.
+fn dynamics(mechanism: &Mechanism, file: &Path) -> Result<TreeDynamics, Failure> {
+    TreeDynamics::new(mechanism).map_err(|error| match error {
+        Error::Unsupported(list) => Failure::Unsupported { path: file.to_owned(), list },
+        other => other.into(),
+    })
 }
 
 /// The state of a file, or the initial state of the model.

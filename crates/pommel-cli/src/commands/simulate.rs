@@ -4,22 +4,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pommel::TreeDynamics;
 use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
 use serde_json::json;
 
-use super::{check_formulation, state};
+use super::{check_formulation, dynamics, state};
 use crate::args::Simulate;
 use crate::failure::Failure;
 use crate::output::trajectory::Columns;
-use crate::output::{self, Table, plot, trajectory};
+use crate::output::{self, Table, number, plot, trajectory};
+
+/// Below, the error estimate of a step is rounding.
+const SMALLEST_RTOL: f64 = 1e-14;
 
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let options = options(args)?;
     let mechanism = args.model.load()?;
     let state = state(&mechanism, args.state.as_deref())?;
-    let dynamics = TreeDynamics::new(&mechanism)?;
+    let dynamics = dynamics(&mechanism, &args.model.model)?;
 
     for file in [&args.out, &args.plot].into_iter().flatten() {
         output::check_writable(file)?;
@@ -46,7 +48,8 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     if let Some(file) = &args.plot {
         plot::trajectory(file, &columns)?;
     }
-    warn_about_limits(&mechanism, &run);
+    let exceeded = limits_exceeded(&mechanism, &run);
+    warn(&run, &exceeded);
     if args.json {
         let d = &run.diagnostics;
         let mut document = json!({
@@ -62,6 +65,9 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
                 "linear": d.linear_momentum_drift,
                 "angular": d.angular_momentum_drift,
             },
+            "limits_exceeded": (exceeded.iter())
+                .map(|e| json!({ "joint": e.joint, "t": e.t, "value": e.value }))
+                .collect::<Vec<_>>(),
             "cpu_seconds": cpu_seconds,
         });
         if args.out.is_none()
@@ -84,7 +90,9 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
         return Err(Failure::usage(format!("--end {} must be finite and not negative", args.end)));
     }
     let mut options = SimulateOptions::new(args.end);
-    let every = args.every.unwrap_or(args.end / 100.0);
+    // a picture needs more points than a table
+    let samples = if args.plot.is_some() { 400.0 } else { 100.0 };
+    let every = args.every.unwrap_or(args.end / samples);
     let span_needed = args.end > 0.0;
     if span_needed && !(every > 0.0 && every.is_finite() && args.end / every <= 1e7) {
         return Err(Failure::usage(format!(
@@ -95,6 +103,11 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
     options.integrator = match args.integrator.as_str() {
         "dopri5" => {
             options.first_step = args.step;
+            if let Some(rtol) = args.rtol.filter(|&rtol| 0.0 < rtol && rtol < SMALLEST_RTOL) {
+                return Err(Failure::usage(format!(
+                    "--rtol {rtol:e} is below the rounding of numbers; take {SMALLEST_RTOL:e} or more"
+                )));
+            }
             Integrator::dormand_prince(args.rtol, args.atol)
         }
         "rk4" => {
@@ -138,8 +151,9 @@ fn check_extension(file: &Path, known: &[&str]) -> Result<(), Failure> {
     )))
 }
 
-/// Stops are not simulated yet; a trajectory that passes one says so.
-fn warn_about_limits(mechanism: &Mechanism, run: &Trajectory) {
+/// Joints that leave their limits: stops are not simulated yet.
+fn limits_exceeded(mechanism: &Mechanism, run: &Trajectory) -> Vec<Exceeded> {
+    let mut found = Vec::new();
     for (joint, data) in mechanism.joints().iter().zip(&mechanism.description().joints) {
         let Some(limits) = &data.limits else { continue };
         for (k, q) in joint.q.clone().enumerate() {
@@ -147,24 +161,49 @@ fn warn_about_limits(mechanism: &Mechanism, run: &Trajectory) {
             let low = limit.lower.unwrap_or(f64::NEG_INFINITY);
             let high = limit.upper.unwrap_or(f64::INFINITY);
             if let Some(s) = run.samples.iter().find(|s| s.q[q] < low || s.q[q] > high) {
-                output::note(&format!(
-                    "warning: joint '{}' is at {} at t = {}, outside its limits {low} to {high}; \
-                     stops are not simulated",
-                    data.name, s.q[q], s.t
-                ));
+                let joint = data.name.clone();
+                found.push(Exceeded { joint, t: s.t, value: s.q[q], range: (low, high) });
             }
         }
+    }
+    found
+}
+
+/// The first sample at which a joint is outside its limits.
+struct Exceeded {
+    joint: String,
+    t: f64,
+    value: f64,
+    range: (f64, f64),
+}
+
+fn warn(run: &Trajectory, exceeded: &[Exceeded]) {
+    for Exceeded { joint, t, value, range: (low, high) } in exceeded {
+        output::note(&format!(
+            "warning: joint '{joint}' is at {} at t = {} s, outside its limits {low} to {high}; \
+             stops are not simulated",
+            number(*value),
+            number(*t)
+        ));
+    }
+    let d = &run.diagnostics;
+    if d.energy_drift > 0.01 * d.kinetic_scale {
+        output::note(&format!(
+            "warning: the energy balance is off by {:.1e} J with a kinetic energy of at most \
+             {:.1e} J: do not trust this trajectory; reduce --rtol or --step",
+            d.energy_drift, d.kinetic_scale
+        ));
     }
 }
 
 fn report(mechanism: &Mechanism, run: &Trajectory, cpu_seconds: f64) -> String {
     let mut out = String::new();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
-        let time = |t| format!("t = {}", output::number(t));
+        let time = |t| format!("t = {}", number(t));
         let mut table = Table::new(&["coordinate", &time(first.t), &time(last.t)]);
         let names = mechanism.coordinate_names();
         for ((name, a), b) in names.iter().zip(&first.q).zip(&last.q) {
-            table.row(&[name.clone(), output::number(*a), output::number(*b)]);
+            table.row(&[name.clone(), number(*a), number(*b)]);
         }
         out.push_str(&format!("{table}\n"));
     }

@@ -18,6 +18,13 @@ const DRAWN: usize = 20_000;
 pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let sweep = Sweep::from_path(&args.plan)?;
     let runner = SimulationRunner::new(&sweep)?;
+    let limited = |j: &pommel::model::Joint| {
+        let limits = j.limits.iter().flat_map(|l| l.as_slice());
+        limits.into_iter().any(|l| l.lower.is_some() || l.upper.is_some())
+    };
+    if sweep.base().joints.iter().any(limited) {
+        output::note("note: the model has joint limits; stops are not simulated");
+    }
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
     // without a handler, Ctrl-C ends the program at once; nothing half-written remains either way

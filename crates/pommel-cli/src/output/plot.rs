@@ -1,6 +1,7 @@
 //! Pictures.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use kuva::backend::svg::SvgBackend;
 use kuva::prelude::*;
@@ -28,6 +29,24 @@ impl Panel {
             .with_title(&self.title)
             .with_x_label(&self.x_label)
             .with_y_label(&self.y_label)
+            .with_y_tick_format(TickFormat::Custom(Arc::new(tick)))
+            .with_x_tick_format(TickFormat::Custom(Arc::new(tick)))
+    }
+}
+
+/// A tick label: four digits say what a tick is.
+fn tick(x: f64) -> String {
+    let size = x.abs();
+    if size == 0.0 || (1e-3..1e5).contains(&size) {
+        let text = format!("{x:.4}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    let text = format!("{x:.3e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => {
+            format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+        }
+        None => text,
     }
 }
 
@@ -59,7 +78,10 @@ pub(crate) fn figure(
 /// Coordinates, velocities, energies and their balance over time.
 pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> {
     let panel = |title: &str, y_label: &str, series: Vec<(&str, Vec<f64>)>| {
+        let count = series.len();
         let plots = series.into_iter().enumerate().map(|(k, (name, values))| {
+            // counted from the end, where a joint stands in positions and velocities alike
+            let k = count - 1 - k;
             let points: Vec<(f64, f64)> = columns.t.iter().copied().zip(values).collect();
             let line = LinePlot::new()
                 .with_data(points)

@@ -19,7 +19,11 @@ pub(crate) fn parse(text: &str) -> Result<Draft, ModelError> {
         path: None,
         line: None,
         column: None,
-        message: format!("URDF: {error}"),
+        message: if text.contains("${") || text.contains("<xacro:") {
+            format!("URDF: {error}; the file holds xacro macros, expand them first (`xacro FILE`)")
+        } else {
+            format!("URDF: {error}")
+        },
     })?;
     Ok(Draft { description: describe(&robot), ..Draft::default() })
 }

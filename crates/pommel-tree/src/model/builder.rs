@@ -97,7 +97,7 @@ impl<T: Real> BodySpec<T> {
 /// Builds a [`Model`] body by body, parents first.
 ///
 /// ```
-/// use pommel_math::Vec3;
+/// use pommel_tree::pommel_math::Vec3;
 /// use pommel_tree::{BodySpec, Joint, TreeBuilder, Workspace, forward_dynamics};
 ///
 /// // a rod of 1 kg that hangs horizontally from a revolute joint, mass centre 1 m from the axis

@@ -174,3 +174,27 @@ fn a_position_that_is_not_a_number_is_told_from_a_massless_body() {
     );
     assert!(qdd.iter().all(|x| x.is_nan()));
 }
+
+#[test]
+fn a_zero_quaternion_or_an_endless_force_is_an_error() {
+    let mut builder = TreeBuilder::<f64>::new();
+    let body = BodySpec::new("body", None, Joint::Free).with_inertia(
+        1.0,
+        Vec3::zero(),
+        [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    );
+    builder.add(body).expect("valid");
+    let model = builder.build().expect("valid");
+    let mut ws = Workspace::new(&model);
+    let mut solve = |q: &[f64; 7], tau: &[f64; 6]| {
+        let mut qdd = [0.0; 6];
+        let result = forward_dynamics(&model, &mut ws, q, &[0.0; 6], tau, None, &mut qdd);
+        result.map(|()| qdd)
+    };
+    let upright = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    assert!(solve(&upright, &[1.0; 6]).is_ok());
+    let error = solve(&[0.0; 7], &[1.0; 6]).expect_err("no orientation");
+    assert!(matches!(error, TreeError::AccelerationNotFinite { velocity: 0, .. }), "{error}");
+    let error = solve(&upright, &[0.0, 0.0, 0.0, 0.0, f64::INFINITY, 0.0]).expect_err("no number");
+    assert!(matches!(error, TreeError::AccelerationNotFinite { .. }), "{error}");
+}

@@ -56,11 +56,14 @@ impl fmt::Display for Unsupported {
                  and a revolute one",
             ),
             Feature::Loop => f.write_str("joints that close loops are not available yet"),
-            Feature::Constraint => f.write_str("constraints are not available yet"),
+            Feature::Constraint => f.write_str(
+                "constraints are not available yet (URDF: a <mimic> is one between two joints)",
+            ),
             Feature::Driver => f.write_str("drivers are not available yet"),
             Feature::Contact => f.write_str("contacts are not available yet"),
             Feature::Friction => {
-                f.write_str("dry friction is not available yet; set coulomb to 0, or use damping")
+                f.write_str("dry friction is not available yet; set it to 0 (URDF: friction in <dynamics>), or use \
+                 damping")
             }
             Feature::Armature => f.write_str("armature is not available yet"),
             Feature::Rotor => f.write_str("geared rotors are not available yet"),
