@@ -1,7 +1,8 @@
 //! Multibody dynamics: one mechanism, described once, solved and swept.
 //!
-//! This crate ties the others together: a [`Mechanism`] from a file becomes [`TreeDynamics`] in
-//! joint coordinates, which [`simulate`] integrates.
+//! This crate ties the others together: a [`model::Mechanism`] from a file becomes
+//! [`TreeDynamics`] in
+//! joint coordinates, which [`simulate()`] integrates.
 //!
 //! ```
 //! use pommel::prelude::*;
