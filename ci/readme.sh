@@ -17,7 +17,7 @@ for file in results.parquet summary.json plot.svg plan.toml; do
 done
 grep -q '^1000 of 1000 finished' "$scratch/sweep.txt" || { echo "not all variants finished"; exit 1; }
 
-# the program's commands: every line of README that starts with `pommel `, outputs redirected
+# the program's commands: every line of a shell block that starts with `pommel `
 pommel=$PWD/target/release/pommel
 [ -x "$pommel" ] || pommel=${CARGO_TARGET_DIR:?}/release/pommel
 root=$PWD
@@ -28,7 +28,7 @@ while IFS= read -r line; do
     (cd "$scratch" && eval "${line/#pommel/\"$pommel\"}" >"$scratch/out.txt" 2>"$scratch/err.txt") ||
         { cat "$scratch/err.txt"; echo "failed: $line"; exit 1; }
     count=$((count + 1))
-done < <(grep '^pommel ' README.md)
+done < <(awk '/^```sh/ { shell = 1 } /^```$/ { shell = 0 } shell && /^pommel /' README.md)
 [ "$count" -ge 5 ] || { echo "only $count commands found in README.md"; exit 1; }
 for file in run.csv run.svg model.schema.json puma.toml; do
     test -s "$scratch/$file" || { echo "no $file was written"; exit 1; }
