@@ -75,7 +75,6 @@ mod parquet_table;
 mod plan;
 mod runner;
 mod spread;
-mod suggest;
 mod summary;
 mod sweep;
 

@@ -375,10 +375,7 @@ impl FaultKind {
 }
 
 /// The closest of `known` to `word`, if it is close enough to be a slip of the pen.
-pub(crate) fn suggestion<'a>(
-    word: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let lower = word.to_lowercase();
     let limit = (word.chars().count() / 3).max(1);
     known
@@ -390,7 +387,7 @@ pub(crate) fn suggestion<'a>(
 }
 
 /// What to append to a message about an unknown word.
-fn hint(suggestion: Option<&str>, known: &[String]) -> String {
+pub fn hint(suggestion: Option<&str>, known: &[String]) -> String {
     match suggestion {
         Some(suggestion) => format!("; did you mean '{suggestion}'?"),
         None if known.is_empty() => String::new(),

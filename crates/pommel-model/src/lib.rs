@@ -44,6 +44,7 @@
 
 mod description;
 mod digest;
+pub mod document;
 mod eigen;
 mod error;
 mod fault;

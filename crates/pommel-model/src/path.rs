@@ -23,6 +23,13 @@ pub(crate) fn push_key(path: &mut String, key: &str) {
     }
 }
 
+/// Path of a key below `path`: `path.key`, or `path['key']` if the key is no plain word.
+pub fn child(path: &str, key: &str) -> String {
+    let mut below = path.to_owned();
+    push_key(&mut below, key);
+    below
+}
+
 /// Appends an index: `[3]`.
 pub(crate) fn push_index(path: &mut String, index: usize) {
     // writing to a string cannot fail

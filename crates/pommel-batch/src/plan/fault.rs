@@ -1,7 +1,7 @@
 //! What can be wrong with a plan, with the numbers.
 
-use crate::suggest::hint;
 use pommel_model::ParameterError;
+use pommel_model::document::hint;
 use std::fmt;
 
 /// A fault in a plan, and where it is.

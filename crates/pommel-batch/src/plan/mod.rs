@@ -3,7 +3,6 @@
 mod check;
 mod fault;
 mod read;
-mod source;
 mod structure;
 
 pub use fault::{PlanFault, PlanFaultKind};

@@ -2,10 +2,12 @@
 
 use super::check::check;
 use super::fault::{PlanFault, PlanFaultKind};
-use super::source::{Source, json_error};
 use super::structure::{self, Found};
 use super::{DesignKind, Plan};
 use crate::error::PlanError;
+use pommel_model::ModelError;
+use pommel_model::document::{Source, child};
+use serde_json::Value;
 use std::path::Path;
 
 impl Plan {
@@ -14,7 +16,7 @@ impl Plan {
     /// # Errors
     /// [`PlanError::Syntax`], or [`PlanError::Invalid`] with every fault, path and line.
     pub fn from_toml_str(text: &str) -> Result<Self, PlanError> {
-        let source = Source::from_toml(text)?;
+        let source = Source::from_toml(text).map_err(toml_error)?;
         read(&source, || {
             serde_path_to_error::deserialize(&source.value).map_err(|error| {
                 let kind = PlanFaultKind::Rejected { message: error.inner().to_string() };
@@ -28,7 +30,8 @@ impl Plan {
     /// # Errors
     /// [`PlanError::Syntax`], or [`PlanError::Invalid`] with every fault and path.
     pub fn from_json_str(text: &str) -> Result<Self, PlanError> {
-        let source = Source::from_json(text)?;
+        let value: Value = serde_json::from_str(text).map_err(|error| json_error(&error))?;
+        let source = Source::from(value);
         // from the text, since the tree hides keys that are given twice
         read(&source, || serde_json::from_str(text).map_err(|error| json_error(&error)))
     }
@@ -77,6 +80,28 @@ impl Plan {
     }
 }
 
+/// The error of the TOML parser.
+fn toml_error(error: ModelError) -> PlanError {
+    match error {
+        ModelError::Syntax { path, line, column, message } => {
+            PlanError::Syntax { path, line, column, message }
+        }
+        other => PlanError::Model(other),
+    }
+}
+
+/// The error of the JSON parser; its place is a field of ours.
+fn json_error(error: &serde_json::Error) -> PlanError {
+    let text = error.to_string();
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    PlanError::Syntax {
+        path: None,
+        line: Some(error.line()),
+        column: Some(error.column()),
+        message: message.to_owned(),
+    }
+}
+
 /// Checks the structure, builds the plan, checks its sense.
 fn read(
     source: &Source,
@@ -100,7 +125,7 @@ fn invalid(found: Found, source: &Source) -> PlanError {
     let place = |(path, kind): (String, PlanFaultKind)| {
         // an unknown key has a line of its own
         let line = match &kind {
-            PlanFaultKind::UnknownKey { key, .. } => source.line(&super::source::child(&path, key)),
+            PlanFaultKind::UnknownKey { key, .. } => source.line(&child(&path, key)),
             _ => source.line(&path),
         };
         PlanFault { path, line, kind }

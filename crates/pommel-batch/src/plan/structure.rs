@@ -4,8 +4,7 @@
 //! `required`, `items`, `minItems`, `minimum`, and `oneOf` with `const` for words.
 
 use super::fault::PlanFaultKind;
-use super::source::child;
-use crate::suggest::suggestion;
+use pommel_model::document::{child, describe, suggestion};
 use serde_json::{Map, Value};
 
 /// Faults with their paths.
@@ -120,17 +119,4 @@ fn misfit(schema: &Value, value: &Value) -> Option<String> {
         _ => return None,
     };
     (!fits).then(|| words.to_owned())
-}
-
-/// A value in a few words.
-fn describe(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Number(number) => format!("the number {number}"),
-        Value::String(text) if text.chars().count() > 40 => "a long text".to_owned(),
-        Value::String(text) => format!("the text '{text}'"),
-        Value::Array(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "a table".to_owned(),
-    }
 }

@@ -5,7 +5,7 @@
 //! `oneOf`, and the two of ours.
 
 use crate::fault::{FaultKind, suggestion};
-use crate::path::{push_index, push_key};
+use crate::path::{child, push_index};
 use serde_json::{Map, Value};
 
 /// A schema and what has been found so far.
@@ -66,8 +66,7 @@ impl Checker {
         for (key, value) in map.iter_mut() {
             let known = properties.and_then(|properties| properties.get(key));
             let other = additional.filter(|schema| schema.is_object());
-            let mut below = path.to_owned();
-            push_key(&mut below, key);
+            let below = child(path, key);
             match known.or(other) {
                 Some(schema) => self.value(schema, value, &below, found),
                 None if additional == Some(&Value::Bool(false)) => unknown.push(key.clone()),
@@ -152,8 +151,7 @@ impl Checker {
                     found.push((path.to_owned(), kind));
                 }
                 (None, Some(given)) => {
-                    let mut below = path.to_owned();
-                    push_key(&mut below, "type");
+                    let below = child(path, "type");
                     let given = given.clone();
                     let words: Vec<_> =
                         fitting.iter().filter_map(|s| s.pointer("/properties/type")).collect();
@@ -299,7 +297,7 @@ fn wrong_type(schema: &Value, value: &Value) -> FaultKind {
 }
 
 /// A value in a few words.
-fn describe(value: &Value) -> String {
+pub fn describe(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),

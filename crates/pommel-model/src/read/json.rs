@@ -1,8 +1,7 @@
 //! JSON text as a tree of values; a key given twice is an error.
 
-use super::Source;
+use crate::document::Source;
 use crate::error::ModelError;
-use crate::path::Lines;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -10,7 +9,7 @@ use std::fmt;
 /// Parses JSON.
 pub(crate) fn parse(text: &str) -> Result<Source, ModelError> {
     match serde_json::from_str::<Strict>(text) {
-        Ok(Strict(value)) => Ok(Source { value, lines: Lines::default(), not_finite: Vec::new() }),
+        Ok(Strict(value)) => Ok(Source::from(value)),
         Err(error) => Err(syntax(text, &error)),
     }
 }

@@ -7,24 +7,16 @@ mod toml;
 mod urdf;
 
 use crate::description::Description;
+use crate::document::Source;
 use crate::error::ModelError;
 use crate::fault::{Fault, FaultKind};
-use crate::path::{Lines, list_item};
+use crate::path::{Lines, child, list_item};
 use check::Checker;
 pub(crate) use json::parse as parse_json;
 use serde_json::Value;
 use std::path::Path;
 pub(crate) use toml::parse as parse_toml;
 pub(crate) use urdf::parse as parse_urdf;
-
-/// A tree of values with the lines they stand on and the numbers that no value can hold.
-#[derive(Default)]
-pub(crate) struct Source {
-    pub(crate) value: Value,
-    pub(crate) lines: Lines,
-    /// Paths of NaN and infinities, which stand as zero in `value`.
-    pub(crate) not_finite: Vec<(String, f64)>,
-}
 
 /// A description with the structural faults found on the way to it.
 #[derive(Default)]
@@ -85,11 +77,7 @@ fn locate(path: String, kind: FaultKind, value: &Value, lines: &Lines) -> Fault 
     });
     // an unknown key has a line of its own
     let line = match &kind {
-        FaultKind::UnknownKey { key, .. } => {
-            let mut of_key = path.clone();
-            crate::path::push_key(&mut of_key, key);
-            lines.find(&of_key)
-        }
+        FaultKind::UnknownKey { key, .. } => lines.find(&child(&path, key)),
         _ => lines.find(&path),
     };
     Fault { path, name, line, kind }

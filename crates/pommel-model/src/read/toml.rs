@@ -1,8 +1,8 @@
 //! TOML text as a tree of values with line numbers.
 
-use super::Source;
+use crate::document::Source;
 use crate::error::ModelError;
-use crate::path::{push_index, push_key};
+use crate::path::{child, push_index};
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -53,8 +53,7 @@ impl Reader {
         entries.sort_by_key(|(key, _)| key.span().start);
         let mut map = Map::new();
         for (key, value) in entries {
-            let mut below = path.to_owned();
-            push_key(&mut below, key.get_ref());
+            let below = child(path, key.get_ref());
             let line = line_of(&self.starts, key.span().start);
             self.source.lines.insert(below.clone(), line);
             let value = self.value(value, &below);
