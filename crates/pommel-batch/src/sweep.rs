@@ -173,7 +173,7 @@ impl Sweep {
     }
 
     /// Number of instances; never zero.
-    #[allow(clippy::len_without_is_empty)]
+    #[allow(clippy::len_without_is_empty, reason = "an empty sweep is refused when it is made")]
     pub fn len(&self) -> u64 {
         self.length
     }

@@ -61,7 +61,7 @@ pub(crate) struct Column<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Memory for models of the topology of `model`, about 1.2 kB per link and lane.
+    /// Memory for models of the topology of `model`; linear in the number of links.
     pub fn new(model: &Model<T>) -> Self {
         let n = model.topology().link_count();
         Workspace {

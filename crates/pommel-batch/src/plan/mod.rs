@@ -51,7 +51,7 @@ pub struct Integrator {
     /// Step, s: every step of `rk4`, which needs it; the first step of `dopri5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
-    /// An instance that needs more steps fails.
+    /// An instance that needs more steps between two breakpoints of its loads fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
 }

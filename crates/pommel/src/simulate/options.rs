@@ -15,7 +15,7 @@ pub enum Integrator {
     },
     /// The classical method of order four with a fixed step.
     Rk4 {
-        /// Step, s.
+        /// Step, s; a shorter one ends at each breakpoint of the loads and at the end.
         step: f64,
     },
 }
@@ -55,7 +55,7 @@ pub struct SimulateOptions {
     pub integrator: Integrator,
     /// The first step that an adaptive method tries, s; found automatically otherwise.
     pub first_step: Option<f64>,
-    /// The most steps, rejected ones included.
+    /// The most steps between two breakpoints of the loads, rejected ones included.
     pub max_steps: u64,
 }
 
