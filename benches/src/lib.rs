@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod rigid_body_cases;
+pub mod timing;
+
 use nalgebra::{DMatrix, DVector};
 use pommel::math::{Mat3, Real, Transform, Vec3};
 use pommel::tree::{BodySpec, Joint, Model, TreeBuilder, Workspace, inverse_dynamics};

@@ -6,6 +6,7 @@
 //! |-----------------|-----------------------------------------------------------------------|
 //! | [`f64`], [`f32`]| one instance                                                          |
 //! | [`Lanes<L>`]    | `L` instances of one topology per call, each with its own parameters  |
+//! | of [`with_lanes`]| the same, in one vector register of the processor where it has them   |
 //! | [`Dual<N>`]     | the value and its derivative along `N` directions, exact              |
 //! | [`Counted`]     | the value, and a tally of the operations that produced it             |
 //!
@@ -41,7 +42,10 @@ pub mod spatial;
 pub use dispatch::{InstructionSet, Kernel, dispatch, instruction_set, sin_cos};
 pub use mask::Mask;
 pub use real::Real;
-pub use scalar::{Counted, Dual, Lanes, OperationCount, count_operations};
+pub use scalar::{
+    Counted, Dual, LaneJob, Lanes, OperationCount, UnsupportedLanes, count_operations, lane_scalar,
+    with_lanes,
+};
 pub use spatial::{
     ArticulatedInertia, Mat3, Quaternion, RigidInertia, Sym3, Transform, Twist, Vec3, Wrench,
 };

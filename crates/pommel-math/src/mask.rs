@@ -30,6 +30,13 @@ impl Mask {
         Mask(bits)
     }
 
+    /// The mask whose lane `i` is bit `i`.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u8) -> Mask {
+        Mask(bits)
+    }
+
     /// The truth value of lane `i`.
     #[inline(always)]
     pub const fn lane(self, i: usize) -> bool {
@@ -66,6 +73,7 @@ impl Mask {
     }
 
     /// The mask as bits: lane `i` is bit `i`.
+    #[inline(always)]
     pub const fn bits(self) -> u8 {
         self.0
     }

@@ -13,7 +13,8 @@ pub(crate) mod sealed {
 /// A scalar that pommel's kernels run on: the only bound that any of its functions asks for.
 ///
 /// The set is closed ([`f64`], [`f32`], [`Lanes`](crate::Lanes), [`Dual`](crate::Dual),
-/// [`Counted`](crate::Counted)), all are `Copy` and of fixed size, none allocates.
+/// [`Counted`](crate::Counted), and the vector registers behind
+/// [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size, none allocates.
 ///
 /// Rules for a kernel: write [`mul_add`](Real::mul_add) where a fused operation is meant (nothing
 /// else is ever fused), compare only through [`lt`](Real::lt) and [`le`](Real::le), and choose
@@ -57,6 +58,13 @@ pub trait Real:
     /// `self · b + c`, rounded once.
     fn mul_add(self, b: Self, c: Self) -> Self;
 
+    /// `plus + self · b` and `minus − self · b`: one product used twice, which processors that fuse
+    /// form twice.
+    #[inline(always)]
+    fn product_both(self, b: Self, plus: Self, minus: Self) -> (Self, Self) {
+        (self.mul_add(b, plus), (-self).mul_add(b, minus))
+    }
+
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
 
@@ -65,6 +73,18 @@ pub trait Real:
 
     /// Sine and cosine of an angle in radians, the same bits in every lane and on every machine.
     fn sin_cos(self) -> (Self, Self);
+
+    /// Sines and cosines of a list of angles, the bits of [`sin_cos`](Real::sin_cos).
+    ///
+    /// # Panics
+    /// If the lists differ in length.
+    #[inline(always)]
+    fn sin_cos_all(angles: &[Self], sin: &mut [Self], cos: &mut [Self]) {
+        assert!(angles.len() == sin.len() && angles.len() == cos.len(), "lists of one length");
+        for ((x, s), c) in angles.iter().zip(sin).zip(cos) {
+            (*s, *c) = x.sin_cos();
+        }
+    }
 
     /// Arc tangent of `self / x` in the quadrant of the point `(x, self)`, rad.
     fn atan2(self, x: Self) -> Self;

@@ -11,4 +11,7 @@ mod robot;
 pub use allocation::{CountingAllocator, count_allocations};
 pub use compare::{relative_error, scale};
 pub use random::Rng;
-pub use robot::{DenseTerms, Motion, Robot, RobotBody, RobotJoint, random_robot};
+pub use robot::{
+    DenseTerms, Motion, Robot, RobotBody, RobotJoint, RobotMomentum, RobotRotor, RobotState,
+    random_mechanism, random_robot, random_state,
+};

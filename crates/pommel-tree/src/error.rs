@@ -73,6 +73,20 @@ pub enum TreeError {
         /// Name of the body.
         body: String,
     },
+    /// A rotor is geared to a joint that has not exactly one velocity.
+    RotorNeedsOneVelocity {
+        /// Name of the body that the joint moves.
+        body: String,
+    },
+    /// The list of armatures has not one number per velocity of the joint.
+    WrongNumberOfArmatures {
+        /// Name of the body that the joint moves.
+        body: String,
+        /// Numbers given.
+        given: usize,
+        /// Velocities of the joint.
+        needed: usize,
+    },
     /// Two joints claim the same coordinate, or a coordinate belongs to none.
     Coordinates {
         /// Name of the body whose joint claims a coordinate a second time, or `None` if a
@@ -175,6 +189,16 @@ impl fmt::Display for TreeError {
             TreeError::FreeJointNotOnGround { body } => write!(
                 f,
                 "body '{body}' has a free joint to another body; a free joint hangs on the ground"
+            ),
+            TreeError::RotorNeedsOneVelocity { body } => write!(
+                f,
+                "a rotor is geared to the joint of body '{body}', which has not exactly one \
+                 velocity; use a revolute, prismatic or helical joint"
+            ),
+            TreeError::WrongNumberOfArmatures { body, given, needed } => write!(
+                f,
+                "the joint of body '{body}' has {needed} velocities, but {given} armatures were \
+                 given; give one for each velocity, or none"
             ),
             TreeError::Coordinates { body: Some(body), index } => write!(
                 f,

@@ -53,8 +53,7 @@ pub fn forward_dynamics<T: Real>(
     assert_eq!(v.len(), nv, "v must have the model's nv entries");
     assert_eq!(tau.len(), nv, "tau must have the model's nv entries");
     assert_eq!(qdd.len(), nv, "qdd must have the model's nv entries");
-    let links = model.topology.links.len();
-    assert_eq!(workspace.motions.len(), links, "the workspace is that of another topology");
+    assert!(workspace.fits(model), "the workspace is that of another topology");
     if let Some(external) = external {
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
     }
@@ -89,9 +88,10 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     fn run(self) -> Verdict {
         let ForwardDynamics { model, workspace, q, v, tau, external, qdd } = self;
         if let Some(wrenches) = external {
-            external::to_links(model, workspace, q, wrenches);
+            external::to_links(model, workspace, q, wrenches, true);
         }
         let mut check = PivotCheck::default();
+        bias::turn_joints(model, workspace, q);
         bias::sweep(model, workspace, q, v, external.is_some());
         eliminate::sweep(model, workspace, tau, &mut check, qdd);
         substitute::sweep(model, workspace, qdd);
@@ -121,9 +121,15 @@ fn spoil<T: Real>(qdd: &mut [T], lanes: Mask) {
 }
 
 #[cold]
-fn failed<T: Real>(model: &Model<T>, singular: Singular, qdd: &mut [T]) -> TreeError {
-    let Singular { link, velocity, pivot, limit, lanes } = singular;
-    spoil(qdd, lanes);
+fn failed<T: Real>(model: &Model<T>, failure: Singular, qdd: &mut [T]) -> TreeError {
+    spoil(qdd, failure.lanes);
+    singular(model, failure)
+}
+
+/// The error of a joint that feels no inertia.
+#[cold]
+pub(crate) fn singular<T: Real>(model: &Model<T>, failure: Singular) -> TreeError {
+    let Singular { link, velocity, pivot, limit, lanes } = failure;
     let body = model.topology.link_name(link).to_owned();
     if pivot.is_finite() {
         TreeError::SingularPivot { body, velocity, pivot, limit, lanes }

@@ -2,15 +2,16 @@
 
 use pommel_math::{Kernel, Real, Twist, Vec3, Wrench, dispatch};
 
-use crate::model::{LinkKind, Model};
-use crate::sweep::bias::gradient;
-use crate::{Workspace, external, kinematics};
+use crate::accelerate::accelerate_links;
+use crate::model::{Link, LinkKind, LinkShape, Model};
+use crate::workspace::Flow;
+use crate::{Workspace, external, screw};
 
 /// Joint forces that produce given accelerations: `τ = M(q) q̈ + h(q, v)`.
 ///
-/// The recursive Newton–Euler method, with general changes of frame. It shares the model (frames,
-/// regrouped inertias) with [`forward_dynamics`](crate::forward_dynamics) but not its sweeps: as a
-/// residual it checks the elimination, not the model.
+/// The recursive Newton–Euler method, with general changes of frame. It shares the frames with
+/// [`forward_dynamics`](crate::forward_dynamics), but neither its regrouped inertias nor its
+/// sweeps: as a residual it checks the elimination.
 ///
 /// # Arguments
 /// - `q`, `v`, `external` as in [`forward_dynamics`](crate::forward_dynamics)
@@ -39,20 +40,75 @@ pub fn inverse_dynamics<T: Real>(
     assert_eq!(v.len(), nv, "v must have the model's nv entries");
     assert_eq!(qdd.len(), nv, "qdd must have the model's nv entries");
     assert_eq!(tau.len(), nv, "tau must have the model's nv entries");
-    let links = model.topology.links.len();
-    assert_eq!(workspace.motions.len(), links, "the workspace is that of another topology");
+    assert!(workspace.fits(model), "the workspace is that of another topology");
     if let Some(external) = external {
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
     }
+    let (v, qdd) = (Some(v), Some(qdd));
     dispatch(InverseDynamics { model, workspace, q, v, qdd, external, tau });
+}
+
+/// Joint forces of the motion without joint accelerations: `h(q, v)`, the Coriolis, centrifugal and
+/// gravity terms less external wrenches.
+///
+/// # Arguments
+/// As in [`inverse_dynamics`]; `h` **out**, length [`nv`](Model::nv); N·m, N
+///
+/// # Panics
+/// As [`inverse_dynamics`].
+pub fn bias_forces<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    external: Option<&[Wrench<T>]>,
+    h: &mut [T],
+) {
+    assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
+    still(model, workspace, q, Some(v), external, h);
+}
+
+/// Joint forces that hold the tree at rest against gravity: `g(q)`.
+///
+/// # Arguments
+/// As in [`inverse_dynamics`]; `g` **out**, length [`nv`](Model::nv); N·m, N
+///
+/// # Panics
+/// As [`inverse_dynamics`].
+pub fn gravity_forces<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    q: &[T],
+    g: &mut [T],
+) {
+    still(model, workspace, q, None, None, g);
+}
+
+fn still<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    q: &[T],
+    v: Option<&[T]>,
+    external: Option<&[Wrench<T>]>,
+    tau: &mut [T],
+) {
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    assert_eq!(tau.len(), model.nv(), "the forces must have the model's nv entries");
+    assert!(workspace.fits(model), "the workspace is that of another topology");
+    if let Some(external) = external {
+        assert_eq!(external.len(), model.body_count(), "one external wrench per body");
+    }
+    dispatch(InverseDynamics { model, workspace, q, v, qdd: None, external, tau });
 }
 
 struct InverseDynamics<'a, T> {
     model: &'a Model<T>,
     workspace: &'a mut Workspace<T>,
     q: &'a [T],
-    v: &'a [T],
-    qdd: &'a [T],
+    /// none for rest
+    v: Option<&'a [T]>,
+    /// none for zero
+    qdd: Option<&'a [T]>,
     external: Option<&'a [Wrench<T>]>,
     tau: &'a mut [T],
 }
@@ -64,66 +120,72 @@ impl<T: Real> Kernel for InverseDynamics<'_, T> {
     fn run(self) {
         let InverseDynamics { model, workspace: ws, q, v, qdd, external, tau } = self;
         match external {
-            Some(wrenches) => external::to_links(model, ws, q, wrenches),
+            Some(wrenches) => external::to_links(model, ws, q, wrenches, false),
             None => ws.external.fill(Wrench::zero()),
         }
+        accelerate_links(model, ws, q, v, qdd, -model.gravity);
         let shapes = &model.topology.links;
+        let at = |list: Option<&[T]>, k: usize| list.map_or(T::zero(), |list| list[k]);
         for i in 0..shapes.len() {
-            let shape = shapes[i];
-            let local = kinematics::link_in_parent(model, shape, &model.links[i], q);
-            let (omega, alpha, a) = match shape.parent {
-                Some(p) => {
-                    let m = &ws.motions[p as usize];
-                    (m.omega, m.alpha, m.acceleration + m.gradient * local.translation)
-                }
-                None => (Vec3::zero(), Vec3::zero(), -model.gravity),
-            };
-            let into = |u: Vec3<T>| local.rotation.transpose_mul(u);
-            let (mut omega, mut alpha, mut a) = (into(omega), into(alpha), into(a));
+            let (shape, link) = (shapes[i], &model.links[i]);
+            let Flow { omega, alpha, acceleration, .. } = ws.flows[i];
+            let wrench = model.rigid[i].newton_euler(omega, Twist::new(alpha, acceleration));
+            ws.biases[i].wrench = wrench - ws.external[i];
             let iv = shape.v as usize;
-            match shape.kind {
-                LinkKind::Revolute => {
-                    let spin = Vec3::new(T::zero(), T::zero(), v[iv]);
-                    alpha = omega.cross_add(spin, alpha);
-                    alpha.z += qdd[iv];
-                    omega.z += v[iv];
-                }
-                LinkKind::Prismatic => {
-                    let slide = Vec3::new(T::zero(), T::zero(), v[iv] + v[iv]);
-                    a = omega.cross_add(slide, a);
-                    a.z += qdd[iv];
-                }
-                LinkKind::Free => {
-                    omega = into(Vec3::from_slice(&v[iv..]));
-                    alpha = into(Vec3::from_slice(&qdd[iv..]));
-                    a += into(Vec3::from_slice(&qdd[iv + 3..]));
-                }
+            for k in iv..iv + shape.kind.coordinates().1 {
+                tau[k] = model.armature[k] * at(qdd, k);
             }
-            let rigid = model.links[i].inertia.to_rigid();
-            let wrench = rigid.newton_euler(omega, Twist::new(alpha, a)) - ws.external[i];
-            let motion = &mut ws.motions[i];
-            motion.omega = omega;
-            motion.alpha = alpha;
-            motion.acceleration = a;
-            motion.gradient = gradient(omega, alpha);
-            ws.placements[i] = local;
-            ws.motions[i].bias = wrench;
+            if let (Some(rotor), Some(p)) = (shape.rotor, shape.parent) {
+                // the spin N J q̇ e of the rotor turns with the parent
+                let momentum = rotor_momentum(model, rotor, shape, link);
+                let parent = &ws.flows[p as usize];
+                tau[iv] += momentum.dot(parent.alpha);
+                let (spin, rate) = (momentum.scale(at(v, iv)), momentum.scale(at(qdd, iv)));
+                ws.biases[p as usize].wrench.moment += parent.omega.cross_add(spin, rate);
+            }
         }
         for i in (0..shapes.len()).rev() {
-            let (shape, wrench) = (shapes[i], ws.motions[i].bias);
+            let (shape, wrench) = (shapes[i], ws.biases[i].wrench);
             let iv = shape.v as usize;
             match shape.kind {
-                LinkKind::Revolute => tau[iv] = wrench.moment.z,
-                LinkKind::Prismatic => tau[iv] = wrench.force.z,
+                LinkKind::Revolute => tau[iv] += wrench.moment.z,
+                LinkKind::Prismatic => tau[iv] += wrench.force.z,
+                LinkKind::Helical => {
+                    let pitch = model.links[i].pitch;
+                    tau[iv] += pitch.mul_add(wrench.force.z, wrench.moment.z);
+                }
+                LinkKind::Ball => add_to(&mut tau[iv..], wrench.moment),
                 LinkKind::Free => {
-                    let out = ws.placements[i].rotation;
-                    (out * wrench.moment).write_to(&mut tau[iv..]);
-                    (out * wrench.force).write_to(&mut tau[iv + 3..]);
+                    let out = ws.locals[i].rotation;
+                    add_to(&mut tau[iv..], out * wrench.moment);
+                    add_to(&mut tau[iv + 3..], out * wrench.force);
                 }
             }
             if let Some(p) = shape.parent {
-                ws.motions[p as usize].bias += ws.placements[i].wrench_to_parent(wrench);
+                ws.biases[p as usize].wrench += ws.locals[i].wrench_to_parent(wrench);
             }
         }
     }
+}
+
+#[inline(always)]
+fn add_to<T: Real>(tau: &mut [T], x: Vec3<T>) {
+    (Vec3::from_slice(tau) + x).write_to(tau);
+}
+
+/// `N J e` of a rotor, in the axes of the link that carries it, kg·m².
+#[inline(always)]
+pub(crate) fn rotor_momentum<T: Real>(
+    model: &Model<T>,
+    rotor: u32,
+    shape: LinkShape,
+    link: &Link<T>,
+) -> Vec3<T> {
+    let spin = &model.rotors[rotor as usize];
+    let x = &link.screw;
+    let mut axis = screw::x_out(spin.axis, x.sin_alpha, x.cos_alpha);
+    if shape.has_branch {
+        axis = screw::z_out(axis, x.sin_phi, x.cos_phi);
+    }
+    axis.scale(spin.coupling)
 }

@@ -51,8 +51,7 @@ pub fn forward_kinematics<T: Real>(
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
     assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
     assert_eq!(bodies.len(), model.body_count(), "one motion per body");
-    let links = model.topology.links.len();
-    assert_eq!(workspace.motions.len(), links, "the workspace is that of another topology");
+    assert!(workspace.fits(model), "the workspace is that of another topology");
     dispatch(ForwardKinematics { model, workspace, q, v, bodies });
 }
 
@@ -71,18 +70,20 @@ impl<T: Real> Kernel for ForwardKinematics<'_, T> {
     fn run(self) {
         let ForwardKinematics { model, workspace: ws, q, v, bodies } = self;
         place_links(model, ws, q);
-        move_links(model, ws, v);
+        move_links(model, ws, q, v);
         for (i, out) in bodies.iter_mut().enumerate() {
             let data = &model.bodies[i];
             *out = match model.topology.bodies[i].link {
                 Some(link) => {
                     let world = ws.placements[link as usize];
-                    let placement = world * data.placement;
+                    let origin = ws.origins[link as usize];
+                    let relative = world * data.placement;
                     let Twist { angular, linear } = ws.rates[link as usize];
                     let centre = data.placement.point_to_parent(data.centre);
+                    let position = origin + relative.translation;
                     BodyMotion {
-                        placement,
-                        centre: world.point_to_parent(centre),
+                        placement: Transform::new(relative.rotation, position),
+                        centre: origin + world.point_to_parent(centre),
                         angular_velocity: world.rotation * angular,
                         velocity: world.rotation * angular.cross_add(centre, linear),
                     }
@@ -97,7 +98,8 @@ impl<T: Real> Kernel for ForwardKinematics<'_, T> {
     }
 }
 
-/// The placement of a link in its parent (in world, on the ground).
+/// The placement of a link in its parent; of a root its orientation in world and its place relative
+/// to its [`root_origin`].
 #[inline(always)]
 pub(crate) fn link_in_parent<T: Real>(
     model: &Model<T>,
@@ -108,42 +110,65 @@ pub(crate) fn link_in_parent<T: Real>(
     let x = &link.screw;
     let q = &q[shape.q as usize..];
     let inner = match shape.kind {
-        LinkKind::Revolute => {
+        LinkKind::Revolute | LinkKind::Helical => {
             let (sin, cos) = (q[0] + x.theta).sin_cos();
-            screw::transform(shape, x, sin, cos, x.d)
+            let d = match shape.kind {
+                LinkKind::Helical => link.pitch.mul_add(q[0], x.d),
+                _ => x.d,
+            };
+            screw::transform(shape, x, sin, cos, d)
         }
         LinkKind::Prismatic => screw::transform(shape, x, x.sin_theta, x.cos_theta, x.d + q[0]),
+        LinkKind::Ball => {
+            let turned = Transform::new(Quaternion::from_slice(q).rotation(), Vec3::zero());
+            screw::constant_transform(shape, x) * turned
+        }
         LinkKind::Free => {
-            Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::from_slice(q))
+            Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::zero())
         }
     };
     match shape.root {
-        Some(root) => model.roots[root as usize].world * inner,
+        Some(root) => {
+            let world = model.roots[root as usize].world.rotation;
+            Transform::new(world * inner.rotation, world * inner.translation)
+        }
         None => inner,
     }
 }
 
-/// Fills `ws.placements`.
+/// The point about which the tree of a root is described, in world: the origin of a free body, or
+/// that of the joint frame on the ground.
+#[inline(always)]
+fn root_origin<T: Real>(model: &Model<T>, shape: LinkShape, q: &[T]) -> Vec3<T> {
+    match (shape.kind, shape.root) {
+        (LinkKind::Free, _) => Vec3::from_slice(&q[shape.q as usize..]),
+        (_, Some(root)) => model.roots[root as usize].world.translation,
+        (_, None) => Vec3::zero(),
+    }
+}
+
+/// Fills `ws.placements`, relative to the origin of each tree's root, and `ws.origins`: a robot far
+/// from the origin of world keeps its digits.
 #[inline(always)]
 pub(crate) fn place_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
     for (i, &shape) in model.topology.links.iter().enumerate() {
         let local = link_in_parent(model, shape, &model.links[i], q);
-        ws.placements[i] = match shape.parent {
-            Some(p) => ws.placements[p as usize] * local,
-            None => local,
+        (ws.placements[i], ws.origins[i]) = match shape.parent {
+            Some(p) => (ws.placements[p as usize] * local, ws.origins[p as usize]),
+            None => (local, root_origin(model, shape, q)),
         };
     }
 }
 
 /// Fills `ws.rates` with the twists of the links about their origins, in link axes.
 #[inline(always)]
-fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &[T]) {
+fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[T]) {
     for (i, &shape) in model.topology.links.iter().enumerate() {
         let own = &v[shape.v as usize..];
         let carried = match shape.parent {
             Some(p) => {
-                let parent = ws.placements[p as usize];
-                let local = parent.inverse() * ws.placements[i];
+                // not from placements in world, which may be far away
+                let local = link_in_parent(model, shape, &model.links[i], q);
                 local.twist_to_child(ws.rates[p as usize])
             }
             None => Twist::zero(),
@@ -152,6 +177,11 @@ fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &[T]) {
         match shape.kind {
             LinkKind::Revolute => twist.angular.z += own[0],
             LinkKind::Prismatic => twist.linear.z += own[0],
+            LinkKind::Helical => {
+                twist.angular.z += own[0];
+                twist.linear.z = model.links[i].pitch.mul_add(own[0], twist.linear.z);
+            }
+            LinkKind::Ball => twist.angular = twist.angular + Vec3::from_slice(own),
             LinkKind::Free => {
                 let rotation = ws.placements[i].rotation;
                 twist = Twist::new(
@@ -169,7 +199,8 @@ fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &[T]) {
 /// # Arguments
 /// - `q`   positions, length [`nq`](Model::nq)
 /// - `v`   velocities, length [`nv`](Model::nv)
-/// - `qd`  **out**, length [`nq`](Model::nq); a quaternion's rate is `½ (0, ω) ∘ q`
+/// - `qd`  **out**, length [`nq`](Model::nq); a quaternion's rate is `½ (0, ω) ∘ q` for a free body
+///   (`ω` in world axes) and `½ q ∘ (0, ω)` for a spherical joint (`ω` in child axes)
 ///
 /// # Panics
 /// If a slice has another length than stated.
@@ -196,7 +227,12 @@ impl<T: Real> Kernel for PositionRate<'_, T> {
         for shape in &model.topology.links {
             let (iq, iv) = (shape.q as usize, shape.v as usize);
             match shape.kind {
-                LinkKind::Revolute | LinkKind::Prismatic => qd[iq] = v[iv],
+                LinkKind::Revolute | LinkKind::Prismatic | LinkKind::Helical => qd[iq] = v[iv],
+                LinkKind::Ball => {
+                    let omega = Vec3::from_slice(&v[iv..]);
+                    let rate = Quaternion::from_slice(&q[iq..]).rate_in_body(omega);
+                    rate.write_to(&mut qd[iq..]);
+                }
                 LinkKind::Free => {
                     qd[iq..iq + 3].copy_from_slice(&v[iv + 3..iv + 6]);
                     let omega = Vec3::from_slice(&v[iv..]);
@@ -216,8 +252,7 @@ impl<T: Real> Kernel for PositionRate<'_, T> {
 pub fn normalize<T: Real>(model: &Model<T>, q: &mut [T], qd: &mut [T]) {
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
     assert_eq!(qd.len(), model.nq(), "qd must have the model's nq entries");
-    for shape in model.topology.links.iter().filter(|s| s.kind == LinkKind::Free) {
-        let at = shape.q as usize + 3;
+    for at in model.topology.quaternions() {
         let quaternion = Quaternion::from_slice(&q[at..]);
         let inverse = quaternion.norm_squared().sqrt().recip();
         quaternion.scale(inverse).write_to(&mut q[at..]);
@@ -225,15 +260,14 @@ pub fn normalize<T: Real>(model: &Model<T>, q: &mut [T], qd: &mut [T]) {
     }
 }
 
-/// The largest distance of a quaternion's norm from one; zero without free bodies.
+/// The largest distance of a quaternion's norm from one; zero without quaternions.
 ///
 /// # Panics
 /// If `q` is not of length [`nq`](Model::nq).
 pub fn quaternion_defect<T: Real>(model: &Model<T>, q: &[T]) -> T {
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
-    let free = model.topology.links.iter().filter(|s| s.kind == LinkKind::Free);
-    free.fold(T::zero(), |worst, shape| {
-        let quaternion = Quaternion::from_slice(&q[shape.q as usize + 3..]);
+    model.topology.quaternions().fold(T::zero(), |worst, at| {
+        let quaternion = Quaternion::from_slice(&q[at..]);
         (quaternion.norm_squared().sqrt() - T::one()).abs().max(worst)
     })
 }

@@ -27,21 +27,31 @@
 /// The scalars and spatial types of this crate's interface.
 pub use pommel_math;
 
+mod accelerate;
+mod acceleration;
+mod axes;
 mod error;
 mod external;
+mod factor;
 mod forward_dynamics;
 mod inverse_dynamics;
+mod jacobian;
 mod kinematics;
+mod mass_matrix;
 mod model;
 mod momentum;
 mod screw;
 mod sweep;
 mod workspace;
 
+pub use acceleration::{BodyAcceleration, forward_accelerations};
 pub use error::{Quantity, TreeError};
+pub use factor::{UdutFactor, factorize};
 pub use forward_dynamics::forward_dynamics;
-pub use inverse_dynamics::inverse_dynamics;
+pub use inverse_dynamics::{bias_forces, gravity_forces, inverse_dynamics};
+pub use jacobian::jacobian;
 pub use kinematics::{BodyMotion, forward_kinematics, normalize, position_rate, quaternion_defect};
-pub use model::{BodyId, BodySpec, Joint, Model, Topology, TreeBuilder};
+pub use mass_matrix::{centroidal_momentum_matrix, mass_matrix};
+pub use model::{BodyId, BodySpec, Joint, Model, Rotor, Topology, TreeBuilder};
 pub use momentum::{Energy, Momentum, energy, momentum};
 pub use workspace::Workspace;

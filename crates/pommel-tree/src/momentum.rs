@@ -2,9 +2,10 @@
 
 use pommel_math::{Real, Vec3};
 
+use crate::inverse_dynamics::rotor_momentum;
 use crate::{BodyMotion, Model};
 
-/// Momentum of all bodies that can move, in world axes.
+/// Momentum of all bodies that can move and of the rotors on them, in world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Momentum<T> {
     /// Mass, kg.
@@ -40,12 +41,13 @@ impl<T: Real> Momentum<T> {
 /// robot far from the world's origin keeps its digits.
 ///
 /// # Arguments
+/// - `v` velocities, length [`nv`](Model::nv), for the spin of geared rotors
 /// - `bodies` motion of each body from [`forward_kinematics`](crate::forward_kinematics), length
 ///   [`body_count`](Model::body_count)
 ///
 /// # Panics
-/// If `bodies` has another length.
-pub fn momentum<T: Real>(model: &Model<T>, bodies: &[BodyMotion<T>]) -> Momentum<T> {
+/// If a slice has another length.
+pub fn momentum<T: Real>(model: &Model<T>, v: &[T], bodies: &[BodyMotion<T>]) -> Momentum<T> {
     let mut sum = Momentum::default();
     let mut moment = Vec3::zero();
     for (body, motion) in moving(model, bodies) {
@@ -64,26 +66,63 @@ pub fn momentum<T: Real>(model: &Model<T>, bodies: &[BodyMotion<T>]) -> Momentum
         let linear = (motion.velocity - mean).scale(body.mass);
         sum.angular += arm.cross_add(linear, spin);
     }
+    for spin in rotor_spins(model, v, bodies) {
+        sum.angular += spin.momentum;
+    }
     sum
 }
 
 /// Kinetic and potential energy.
 ///
 /// # Arguments
+/// - `v` velocities, length [`nv`](Model::nv), for the spin of geared rotors
 /// - `bodies` motion of each body from [`forward_kinematics`](crate::forward_kinematics), length
 ///   [`body_count`](Model::body_count)
 ///
 /// # Panics
-/// If `bodies` has another length.
-pub fn energy<T: Real>(model: &Model<T>, bodies: &[BodyMotion<T>]) -> Energy<T> {
+/// If a slice has another length.
+pub fn energy<T: Real>(model: &Model<T>, v: &[T], bodies: &[BodyMotion<T>]) -> Energy<T> {
     let half = T::from_f64(0.5);
-    moving(model, bodies).fold(Energy::default(), |mut sum, (body, motion)| {
+    let mut sum = moving(model, bodies).fold(Energy::default(), |mut sum, (body, motion)| {
         let omega = motion.placement.rotation.transpose_mul(motion.angular_velocity);
         let spin = omega.dot(body.inertia * omega);
         let twice = motion.velocity.norm_squared().mul_add(body.mass, spin);
         sum.kinetic = half.mul_add(twice, sum.kinetic);
         sum.potential = (-body.mass).mul_add(model.gravity.dot(motion.centre), sum.potential);
         sum
+    });
+    for (&armature, &v) in model.armature.iter().zip(v) {
+        sum.kinetic = (half * armature).mul_add(v * v, sum.kinetic);
+    }
+    for spin in rotor_spins(model, v, bodies) {
+        sum.kinetic += spin.momentum.dot(spin.carrier_velocity);
+    }
+    sum
+}
+
+/// The spin of a rotor relative to the body that carries it, in world axes.
+struct RotorSpin<T> {
+    momentum: Vec3<T>,
+    carrier_velocity: Vec3<T>,
+}
+
+fn rotor_spins<'a, T: Real>(
+    model: &'a Model<T>,
+    v: &'a [T],
+    bodies: &'a [BodyMotion<T>],
+) -> impl Iterator<Item = RotorSpin<T>> + 'a {
+    assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
+    let geared = model.topology.links.iter().zip(&model.links);
+    geared.filter_map(move |(shape, link)| {
+        let rotor = shape.rotor?;
+        let carrier = model.topology.bodies[shape.body as usize].parent?.index();
+        let (motion, body) = (&bodies[carrier], &model.bodies[carrier]);
+        let in_link = rotor_momentum(model, rotor, *shape, link);
+        let in_body = body.placement.rotation.transpose_mul(in_link);
+        Some(RotorSpin {
+            momentum: (motion.placement.rotation * in_body).scale(v[shape.v as usize]),
+            carrier_velocity: motion.angular_velocity,
+        })
     })
 }
 

@@ -34,22 +34,32 @@ pub(crate) fn x_out<T: Real>(v: Vec3<T>, sin: T, cos: T) -> Vec3<T> {
 
 /// Two-by-two block `[p q; q t]` rotated out by 4 multiplications.
 #[inline(always)]
-pub(crate) fn rotate_symmetric<T: Real>(p: T, q: T, t: T, sin: T, cos: T) -> (T, T, T) {
-    let u = sin.mul_add(t - p, -(cos * (q + q)));
-    (sin.mul_add(u, p), (-cos).mul_add(u, -q), (-sin).mul_add(u, t))
+pub(crate) fn rotate_symmetric<T: Real>(
+    p: T,
+    q: T,
+    t: T,
+    sin: T,
+    cos: T,
+    twice_cos: T,
+) -> (T, T, T) {
+    let u = sin.mul_add(t - p, -(twice_cos * q));
+    let (p, t) = sin.product_both(u, p, t);
+    (p, (-cos).mul_add(u, -q), t)
 }
 
 /// Two-by-two block `[p q; r t]` rotated out by 4 multiplications.
 #[inline(always)]
 pub(crate) fn rotate_general<T: Real>(p: T, q: T, r: T, t: T, sin: T, cos: T) -> [T; 4] {
     let u = sin.mul_add(t - p, -(cos * (q + r)));
-    [sin.mul_add(u, p), (-cos).mul_add(u, -r), (-cos).mul_add(u, -q), (-sin).mul_add(u, t)]
+    let (p, t) = sin.product_both(u, p, t);
+    let (minus_q, r) = cos.product_both(u, r, -q);
+    [p, -minus_q, r, t]
 }
 
 /// A symmetric matrix rotated out about z.
 #[inline(always)]
 fn symmetric_z_out<T: Real>(m: Sym3<T>, sin: T, cos: T) -> Sym3<T> {
-    let (xx, xy, yy) = rotate_symmetric(m.xx, m.xy, m.yy, sin, cos);
+    let (xx, xy, yy) = rotate_symmetric(m.xx, m.xy, m.yy, sin, cos, cos + cos);
     let v = z_out(Vec3::new(m.xz, m.yz, m.zz), sin, cos);
     Sym3 { xx, yy, zz: m.zz, xy, xz: v.x, yz: v.y }
 }
@@ -57,7 +67,7 @@ fn symmetric_z_out<T: Real>(m: Sym3<T>, sin: T, cos: T) -> Sym3<T> {
 /// A symmetric matrix rotated out about x.
 #[inline(always)]
 fn symmetric_x_out<T: Real>(m: Sym3<T>, sin: T, cos: T) -> Sym3<T> {
-    let (yy, yz, zz) = rotate_symmetric(m.yy, m.yz, m.zz, sin, cos);
+    let (yy, yz, zz) = rotate_symmetric(m.yy, m.yz, m.zz, sin, cos, cos + cos);
     let v = x_out(Vec3::new(m.xx, m.xy, m.xz), sin, cos);
     Sym3 { xx: m.xx, yy, zz, xy: v.y, xz: v.z, yz }
 }

@@ -62,7 +62,7 @@ impl Columns {
         let mut motions = vec![BodyMotion::default(); model.body_count()];
         for sample in &run.samples {
             forward_kinematics(model, &mut workspace, &sample.q, &sample.v, &mut motions);
-            let e = energy(model, &motions);
+            let e = energy(model, &sample.v, &motions);
             columns.kinetic.push(e.kinetic);
             columns.potential.push(e.potential);
             for (b, (_, list)) in columns.bodies.iter_mut().enumerate() {

@@ -121,15 +121,14 @@ fn a_model_of_another_file_type_is_refused_with_those_that_are_known() {
 }
 
 #[test]
-fn an_unsupported_joint_is_named_with_its_type() {
+fn an_unsupported_feature_is_named_with_its_joint() {
     let place = Place::new();
-    let model = arm_with("type = \"revolute\"", "type = \"spherical\"")
-        .replace("axis = [0.0, 0.0, 1.0]\n", "")
-        .replace("[initial.v]\nelbow = 0.5\n", "");
+    let dry = "type = \"revolute\"\nfriction = { coulomb = 0.1 }";
+    let model = arm_with("type = \"revolute\"", dry);
     let file = place.file("arm.toml", model);
     pommel(&["info", &file]).succeeds();
     let plan = place.file("plan.toml", plan(&masses("[1.0]")));
-    let says = ["joints[1] 'elbow': spherical joints are not available"];
+    let says = ["joints[1] 'elbow': dry friction is not available"];
     pommel(&["accel", &file]).fails(1, &says);
     pommel(&["simulate", &file, "--end", "1"]).fails(1, &says);
     pommel(&["sweep", &plan, "--out", &place.path("results")]).fails(1, &says);

@@ -160,6 +160,11 @@ impl Real for Counted {
         tally(MUL_ADD);
         Counted(self.0.mul_add(b.0, c.0))
     }
+    fn product_both(self, b: Self, plus: Self, minus: Self) -> (Self, Self) {
+        tally(MUL_ADD);
+        tally(ADD);
+        (Counted(self.0.mul_add(b.0, plus.0)), Counted((-self.0).mul_add(b.0, minus.0)))
+    }
     fn sqrt(self) -> Self {
         tally(SQRT);
         Counted(self.0.sqrt())

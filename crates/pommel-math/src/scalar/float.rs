@@ -44,6 +44,10 @@ impl Real for f64 {
         trig::sin_cos(self)
     }
     #[inline(always)]
+    fn sin_cos_all(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
+        trig::sin_cos_all(angles, sin, cos);
+    }
+    #[inline(always)]
     fn atan2(self, x: f64) -> f64 {
         libm::atan2(self, x)
     }

@@ -32,14 +32,6 @@ impl<const L: usize> Lanes<L> {
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
         Lanes(from_fn(|i| f(self.0[i])))
     }
-
-    /// Sine and cosine where some argument leaves the range of the branch-free code.
-    #[cold]
-    #[inline(never)]
-    fn sin_cos_any(self) -> (Self, Self) {
-        let pairs = self.0.map(trig::sin_cos);
-        (Lanes(pairs.map(|p| p.0)), Lanes(pairs.map(|p| p.1)))
-    }
 }
 
 impl<const L: usize> Add for Lanes<L> {
@@ -138,15 +130,7 @@ impl<const L: usize> Real for Lanes<L> {
     }
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
-        if !self.abs().le(Self::from_f64(trig::LIMIT)).is_all(L) {
-            return self.sin_cos_any();
-        }
-        let mut sin = [0.0; L];
-        let mut cos = [0.0; L];
-        for i in 0..L {
-            (sin[i], cos[i]) = trig::sin_cos_reduced(self.0[i]);
-        }
-        (Lanes(sin), Lanes(cos))
+        trig::sin_cos(self)
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
@@ -175,5 +159,15 @@ impl<const L: usize> Real for Lanes<L> {
     #[inline(always)]
     fn select(mask: Mask, a: Self, b: Self) -> Self {
         Lanes(from_fn(|i| if mask.lane(i) { a.0[i] } else { b.0[i] }))
+    }
+}
+
+impl<const L: usize> trig::Quadrant for Lanes<L> {
+    #[inline(always)]
+    fn turn(shifted: Self, mut sin: Self, mut cos: Self) -> (Self, Self) {
+        for i in 0..L {
+            (sin.0[i], cos.0[i]) = trig::Quadrant::turn(shifted.0[i], sin.0[i], cos.0[i]);
+        }
+        (sin, cos)
     }
 }

@@ -4,8 +4,12 @@ mod counted;
 mod dual;
 mod float;
 mod lanes;
+mod registers;
 mod trig;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use counted::{Counted, OperationCount, count_operations};
 pub use dual::Dual;
 pub use lanes::Lanes;
+pub use registers::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};

@@ -71,6 +71,7 @@ impl<T: Real> RigidInertia<T> {
     }
 
     /// The same body seen from the parent frame of `x`.
+    #[inline(always)]
     pub fn to_parent(self, x: Transform<T>) -> Self {
         let Transform { rotation, translation } = x;
         let h = rotation * self.first_moment;

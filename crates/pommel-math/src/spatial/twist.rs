@@ -55,6 +55,13 @@ impl<T: Real> Twist<T> {
 }
 
 impl<T: Real> Wrench<T> {
+    /// Moment, then force.
+    #[inline(always)]
+    pub const fn to_array(self) -> [T; 6] {
+        let (n, f) = (self.moment, self.force);
+        [n.x, n.y, n.z, f.x, f.y, f.z]
+    }
+
     /// The wrench with the given parts.
     #[inline(always)]
     pub const fn new(moment: Vec3<T>, force: Vec3<T>) -> Self {

@@ -3,22 +3,24 @@
 //! Points on the axis of a revolute joint move with the parent. So the mass, the first moment along
 //! z and the second moment ∫z² of a link can be counted with the parent, and accelerations do not
 //! change; five numbers per link remain besides the two first moments. For a prismatic joint, the
-//! rotation is the parent's, so all second moments move, and mass and first moment stay.
+//! rotation is the parent's, so all second moments move, and mass and first moment stay. A balanced
+//! wheel hands over all but its inertia about its axis.
 //! (`[KD02, ch. 9]`; the pivots `m̂` are those of the original.)
 
 use pommel_math::{Real, Sym3, Vec3};
 
 use super::link::LumpedInertia;
-use super::{Link, LinkKind, LinkShape};
+use super::{Link, LinkKind, LinkShape, Role};
 use crate::screw;
 
 /// Regroups the inertias of all links in place.
 pub(super) fn lump<T: Real>(shapes: &[LinkShape], links: &mut [Link<T>]) {
     for i in (0..links.len()).rev() {
-        let part = match shapes[i].kind {
-            LinkKind::Revolute => take_axis(&mut links[i].inertia),
-            LinkKind::Prismatic => take_second_moment(&mut links[i].inertia),
-            LinkKind::Free => continue,
+        let part = match (shapes[i].role, shapes[i].kind) {
+            (Role::Wheel, _) => take_all_but_spin(&mut links[i].inertia),
+            (_, LinkKind::Revolute) => take_axis(&mut links[i].inertia),
+            (_, LinkKind::Prismatic) => take_second_moment(&mut links[i].inertia),
+            (_, LinkKind::Helical | LinkKind::Ball | LinkKind::Free) => continue,
         };
         // what reaches the ground is felt by no joint
         let Some(parent) = shapes[i].parent else { continue };
@@ -41,6 +43,14 @@ fn take_axis<T: Real>(inertia: &mut LumpedInertia<T>) -> LumpedInertia<T> {
     inertia.mass = zero;
     inertia.first_moment.z = zero;
     inertia.second_moment.zz = zero;
+    part
+}
+
+/// All of a balanced wheel but its inertia about its own axis: what it is when it turns freely.
+fn take_all_but_spin<T: Real>(inertia: &mut LumpedInertia<T>) -> LumpedInertia<T> {
+    let half_spin = inertia.second_moment.xx;
+    let mut part = take_axis(inertia);
+    part.second_moment.zz += half_spin;
     part
 }
 

@@ -1,22 +1,29 @@
 //! The immutable description of a tree, prepared for the sweeps.
 
+mod assemble;
 mod builder;
+mod elements;
+mod joint;
+mod limits;
 mod link;
 mod lump;
 mod numbers;
 mod placement;
+mod roles;
 mod topology;
 
-pub use builder::{BodySpec, Joint, TreeBuilder};
+pub use builder::TreeBuilder;
+pub use joint::{BodySpec, Joint, Rotor};
 pub use topology::{BodyId, Topology};
 
-pub(crate) use link::{Link, LinkKind, LinkShape, RootPlacement, Screw};
+pub(crate) use link::{Link, LinkKind, LinkShape, Role, RootPlacement, Screw, Spin};
 
 use std::sync::Arc;
 
-use pommel_math::{Real, Sym3, Transform, Vec3};
+use pommel_math::{Real, RigidInertia, Sym3, Transform, Vec3};
 
 use crate::TreeError;
+use crate::sweep::tip::Tip;
 
 /// A kinematic tree with its numbers: the immutable input of every function of this crate.
 ///
@@ -28,6 +35,13 @@ use crate::TreeError;
 pub struct Model<T> {
     pub(crate) topology: Arc<Topology>,
     pub(crate) links: Vec<Link<T>>,
+    /// inertia of the bodies of each link, in its frame, before any regrouping
+    pub(crate) rigid: Vec<RigidInertia<T>>,
+    pub(crate) rotors: Vec<Spin<T>>,
+    /// inertia added to the diagonal, that of rotors included, length nv
+    pub(crate) armature: Vec<T>,
+    /// the constant columns of tips
+    pub(crate) tips: Vec<Tip<T>>,
     pub(crate) bodies: Vec<Body<T>>,
     pub(crate) roots: Vec<RootPlacement<T>>,
     pub(crate) gravity: Vec3<T>,
@@ -101,8 +115,10 @@ impl<T: Real> Model<T> {
     pub fn zero_configuration(&self) -> Vec<T> {
         let mut q = vec![T::zero(); self.nq()];
         for shape in &self.topology.links {
-            if shape.kind == LinkKind::Free {
-                q[shape.q as usize + 3] = T::one();
+            match shape.kind {
+                LinkKind::Free => q[shape.q as usize + 3] = T::one(),
+                LinkKind::Ball => q[shape.q as usize] = T::one(),
+                _ => {}
             }
         }
         q
@@ -115,6 +131,10 @@ impl Model<f64> {
         let mut model = Model {
             topology: Arc::clone(&self.topology),
             links: vec![Link::default(); self.links.len()],
+            rigid: vec![RigidInertia::zero(); self.rigid.len()],
+            rotors: vec![Spin::default(); self.rotors.len()],
+            armature: vec![T::zero(); self.armature.len()],
+            tips: Vec::new(),
             bodies: vec![Body::default(); self.bodies.len()],
             roots: vec![RootPlacement::default(); self.roots.len()],
             gravity: Vec3::zero(),
@@ -154,6 +174,13 @@ impl Model<f64> {
 }
 
 impl<T: Real> Model<T> {
+    /// Fills what follows from the other numbers.
+    pub(crate) fn derive(&mut self) {
+        self.links.iter_mut().for_each(Link::derive);
+        let tips = self.topology.links.iter().zip(&self.links);
+        self.tips = tips.filter(|(s, _)| s.role == Role::Tip).map(|(_, l)| Tip::new(l)).collect();
+    }
+
     /// Pivot limits that came from `f64` are limits of rounding in `f64`.
     fn scale_pivot_limits(&mut self) {
         let ratio = T::from_f64(T::EPSILON / f64::EPSILON);

@@ -1,9 +1,9 @@
 //! All numbers of a model as one list, in a fixed order: how models move between scalars.
 
-use pommel_math::{Mat3, Real, Sym3, Transform, Vec3};
+use pommel_math::{Mat3, Real, RigidInertia, Sym3, Transform, Vec3};
 
 use super::link::LumpedInertia;
-use super::{Body, Link, Model, RootPlacement, Screw};
+use super::{Body, Link, Model, RootPlacement, Screw, Spin};
 
 /// Calls `f` on each number.
 trait Numbers<T> {
@@ -76,6 +76,22 @@ impl<T: Real> Numbers<T> for Link<T> {
         self.screw.each(f);
         self.inertia.each(f);
         f(&mut self.pivot_limit);
+        f(&mut self.pitch);
+    }
+}
+
+impl<T: Real> Numbers<T> for RigidInertia<T> {
+    fn each(&mut self, f: &mut impl FnMut(&mut T)) {
+        f(&mut self.mass);
+        self.first_moment.each(f);
+        self.inertia.each(f);
+    }
+}
+
+impl<T: Real> Numbers<T> for Spin<T> {
+    fn each(&mut self, f: &mut impl FnMut(&mut T)) {
+        f(&mut self.coupling);
+        self.axis.each(f);
     }
 }
 
@@ -98,6 +114,9 @@ impl<T: Real> Numbers<T> for RootPlacement<T> {
 impl<T: Real> Numbers<T> for Model<T> {
     fn each(&mut self, f: &mut impl FnMut(&mut T)) {
         self.links.iter_mut().for_each(|link| link.each(f));
+        self.rigid.iter_mut().for_each(|inertia| inertia.each(f));
+        self.rotors.iter_mut().for_each(|rotor| rotor.each(f));
+        self.armature.iter_mut().for_each(&mut *f);
         self.bodies.iter_mut().for_each(|body| body.each(f));
         self.roots.iter_mut().for_each(|root| root.each(f));
         self.gravity.each(f);
@@ -115,5 +134,6 @@ impl<T: Real> Model<T> {
     /// Replaces all numbers of the model, in the order of [`numbers`](Model::numbers).
     pub(super) fn set_numbers(&mut self, list: &mut dyn Iterator<Item = T>) {
         self.each(&mut |x| *x = list.next().expect("one number for each of the model"));
+        self.derive();
     }
 }

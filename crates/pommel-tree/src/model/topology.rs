@@ -72,6 +72,15 @@ impl Topology {
         free.flat_map(|link| link.v as usize..link.v as usize + 6)
     }
 
+    /// The first position coordinate of every quaternion.
+    pub fn quaternions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.links.iter().filter_map(|link| match link.kind {
+            LinkKind::Free => Some(link.q as usize + 3),
+            LinkKind::Ball => Some(link.q as usize),
+            _ => None,
+        })
+    }
+
     /// The name of the body whose joint moves link `link`.
     pub(crate) fn link_name(&self, link: usize) -> &str {
         let body = self.links[link].body;

@@ -1,15 +1,13 @@
 //! Second sweep, tips to root: one step of reverse Gaussian elimination per joint.
 //!
 //! `ψ = M̂ p`, `m̂ = pᵀ ψ`, `ψ̂ = ψ / m̂`, `τ̂ = τ − pᵀ z`; the parent gains
-//! `Bᵀ (M̂ − ψ ψ̂ᵀ) B` and `Bᵀ (z + ψ̂ τ̂)`. The row and column of `p` in `M̂ − ψ ψ̂ᵀ` are zero, and
-//! nothing is computed with them.
+//! `Bᵀ (M̂ − ψ ψ̂ᵀ) B` and `Bᵀ (z + ψ̂ τ̂)`.
 
-use pommel_math::{ArticulatedInertia, Mask, Mat3, Real, Sym3, Vec3, Wrench};
+use pommel_math::{Mask, Real, Vec3, Wrench};
 
-use super::root;
-use crate::model::{Link, LinkKind, LinkShape, Model};
-use crate::screw::{inertia_x_out, inertia_z_out, rotate_general, rotate_symmetric, x_out, z_out};
-use crate::workspace::{Column, Inner, Motion, Workspace};
+use super::{ball, root, second, single, tip, turn};
+use crate::model::{Model, Role};
+use crate::workspace::{Inner, Workspace};
 
 /// The first joint that felt too little inertia.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +47,7 @@ impl PivotCheck {
     }
 }
 
+/// Leaves `τ̂ / m̂` in `qdd`.
 #[inline(always)]
 pub(crate) fn sweep<T: Real>(
     model: &Model<T>,
@@ -58,229 +57,155 @@ pub(crate) fn sweep<T: Real>(
     qdd: &mut [T],
 ) {
     let shapes = &model.topology.links;
+    let mut carried = Inner::default();
     for i in (0..shapes.len()).rev() {
         let (shape, link) = (shapes[i], &model.links[i]);
-        let motion = &ws.motions[i];
-        let v = shape.v as usize;
-        let z = ws.inner[i].wrench + motion.bias;
-        let seen = match shape.kind {
-            LinkKind::Revolute => {
-                let m = plus_revolute(ws.inner[i].inertia, link);
-                let (column, seen) = revolute(m, z, tau[v], link, motion, shape);
+        let (iv, at) = (shape.v as usize, shape.turn as usize);
+        let bias = &ws.biases[i];
+        let inner = if shape.has_sole { &carried } else { &ws.inner[i] };
+        let seen = match shape.role {
+            Role::Turn => {
+                let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
+                let m = turn::plus_turning(inner.inertia, link);
                 check.require(m.inertia.zz, link.pivot_limit, i, 0);
+                let z = inner.wrench + bias.wrench;
+                let (column, reduced) = turn::reduce(m);
+                let tau_hat = tau[iv] - z.moment.z;
+                qdd[iv] = tau_hat * column.inverse;
+                let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
                 ws.columns[i] = column;
+                let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
+                let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
+                turn::onto_parent(m, z, link, shape)
+            }
+            Role::Tip => {
+                let (sin, cos) = (ws.sin[at], ws.cos[at]);
+                let tip = &model.tips[shape.slot as usize];
+                check.require(tip.pivot, link.pivot_limit, i, 0);
+                let tau_hat = tau[iv] - bias.wrench.moment.z;
+                qdd[iv] = tau_hat * tip.column.inverse;
+                let z = turn::loaded(bias.wrench, &tip.column.psi_hat, tau_hat, tau[iv]);
+                let z = turn::turn_wrench_out(z, sin, cos, link);
+                let m = turn::turn_out(tip.reduced, sin, cos, link);
+                turn::onto_parent(m, z, link, shape)
+            }
+            Role::Second => {
+                let m = turn::plus_turning(inner.inertia, link);
+                check.require(m.inertia.zz, link.pivot_limit, i, 0);
+                let z = inner.wrench + bias.wrench;
+                let (column, reduced) = turn::reduce(m);
+                ws.columns[i] = column;
+                let axis = second::ground_axis(link, shape, ws.sin[at], ws.cos[at]);
+                ws.rates[i] = axis;
+                let tau_hat = tau[iv] - z.moment.z;
+                qdd[iv] = tau_hat * column.inverse;
+                let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
+                let mut seen = Inner::default();
+                seen.inertia.inertia.zz = second::inertia_about(&reduced, axis);
+                seen.wrench.moment.z = axis.dot(z);
                 seen
             }
-            LinkKind::Prismatic => {
-                let m = plus_prismatic(ws.inner[i].inertia, link);
-                let (column, seen) = prismatic(m, z, tau[v], link, motion, shape);
-                check.require(m.mass.zz, link.pivot_limit, i, 0);
-                ws.columns[i] = column;
-                seen
+            Role::Ground => {
+                let pivot = inner.inertia.inertia.zz + link.derived.p_sum;
+                check.require(pivot, link.pivot_limit, i, 0);
+                let z = inner.wrench.moment.z + bias.wrench.moment.z;
+                let inverse = pivot.recip();
+                ws.columns[i].inverse = inverse;
+                qdd[iv] = (tau[iv] - z) * inverse;
+                continue;
             }
-            LinkKind::Free => {
-                let m = ws.inner[i].inertia + link.inertia.to_rigid().to_articulated();
-                let (tau, qdd) = (&tau[v..v + 6], &mut qdd[v..v + 6]);
-                ws.rates[i] = root::solve(
-                    m,
-                    z,
-                    tau,
-                    model.gravity,
-                    ws.placements[i].rotation,
-                    link.pivot_limit,
-                    i,
-                    check,
-                    qdd,
+            Role::Wheel => {
+                let pivot = link.derived.p_sum;
+                check.require(pivot, link.pivot_limit, i, 0);
+                let inverse = pivot.recip();
+                ws.columns[i].inverse = inverse;
+                qdd[iv] = (tau[iv] + bias.extra) * inverse;
+                let axis = tip::wheel_axis(link, shape);
+                let moment = axis.scale_add(tau[iv], bias.wrench.moment);
+                Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::default() }
+            }
+            Role::Single => {
+                let z = inner.wrench + bias.wrench;
+                let posture = single::Posture::of(shape, link, ws, bias.extra);
+                let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+                let (column, pivot, m) = single::reduce(
+                    inner.inertia,
+                    shape.kind,
+                    link,
+                    posture,
+                    model.armature[iv],
+                    spin,
                 );
+                check.require(pivot, link.pivot_limit, i, 0);
+                let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
+                let mut z = posture.wrench_out(z);
+                if shape.geared {
+                    tau_hat = (-model.armature[iv]).mul_add(bias.reference, tau_hat);
+                }
+                if let Some(rotor) = shape.rotor {
+                    let load = &ws.gears[rotor as usize];
+                    tau_hat = tau_hat - load.torque;
+                    z.moment = z.moment + load.moment;
+                }
+                qdd[iv] = tau_hat * column.inverse;
+                let z = column.psi_hat.scale_add(tau_hat, z);
+                ws.columns[i] = column;
+                if shape.parent.is_none() {
+                    continue;
+                }
+                single::onto_parent(m, z, link, shape)
+            }
+            Role::Ball => {
+                let z = inner.wrench + bias.wrench;
+                let column = &mut ws.balls[shape.slot as usize];
+                let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+                let mut tau = Vec3::from_slice(&tau[iv..]);
+                if let Some(a) = armature {
+                    let r = column.reference;
+                    tau = tau - Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
+                }
+                let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
+                let m = ball::reduce(inertia, armature, link, column, i, check);
+                let (rate, z) = ball::load(column, z, tau);
+                rate.write_to(&mut qdd[iv..]);
+                if shape.parent.is_none() {
+                    continue;
+                }
+                ball::onto_parent(m, z, column.rotation, link, shape)
+            }
+            Role::Free => {
+                let z = inner.wrench + bias.wrench;
+                let m = inner.inertia + link.inertia.to_rigid().to_articulated();
+                let column = &mut ws.roots[shape.slot as usize];
+                let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
+                root::factorize(m, armature, link.pivot_limit, i, column, check);
+                let fall = root::Fall { gravity: model.gravity, armature };
+                ws.rates[i] = root::solve(column, z, &tau[iv..iv + 6], fall, &mut qdd[iv..iv + 6]);
                 continue;
             }
         };
-        if let Some(p) = shape.parent {
-            let parent = &mut ws.inner[p as usize];
-            if shape.arrives_first {
-                *parent = seen;
-            } else {
-                parent.inertia += seen.inertia;
-                parent.wrench += seen.wrench;
-            }
-        }
+        pass_on(seen, shape, ws, &mut carried);
     }
 }
 
-/// Adds the base parameters of a revolute link: ten numbers.
+/// Hands what a link adds to its parent.
 #[inline(always)]
-fn plus_revolute<T: Real>(m: ArticulatedInertia<T>, link: &Link<T>) -> ArticulatedInertia<T> {
-    let (h, p) = (link.inertia.first_moment, link.inertia.second_moment);
-    let ArticulatedInertia { inertia: i, coupling: c, mass } = m;
-    ArticulatedInertia {
-        inertia: Sym3 {
-            xx: i.xx + p.yy,
-            yy: i.yy + p.xx,
-            zz: i.zz + (p.xx + p.yy),
-            xy: i.xy - p.xy,
-            xz: i.xz - p.xz,
-            yz: i.yz - p.yz,
-        },
-        coupling: Mat3::from_rows(
-            Vec3::new(c.x.x, c.x.y, c.x.z + h.y),
-            Vec3::new(c.y.x, c.y.y, c.y.z - h.x),
-            Vec3::new(c.z.x - h.y, c.z.y + h.x, c.z.z),
-        ),
-        mass,
+pub(crate) fn pass_on<T: Real>(
+    seen: Inner<T>,
+    shape: crate::model::LinkShape,
+    ws: &mut Workspace<T>,
+    carried: &mut Inner<T>,
+) {
+    let Some(p) = shape.parent else { return };
+    if shape.sole {
+        *carried = seen;
+        return;
     }
-}
-
-/// Adds the base parameters of a prismatic link: mass and first moments.
-#[inline(always)]
-fn plus_prismatic<T: Real>(m: ArticulatedInertia<T>, link: &Link<T>) -> ArticulatedInertia<T> {
-    let (mass, Vec3 { x, y, z }) = (link.inertia.mass, link.inertia.first_moment);
-    let ArticulatedInertia { inertia, coupling: c, mass: s } = m;
-    ArticulatedInertia {
-        inertia,
-        coupling: Mat3::from_rows(
-            Vec3::new(c.x.x, c.x.y - z, c.x.z + y),
-            Vec3::new(c.y.x + z, c.y.y, c.y.z - x),
-            Vec3::new(c.z.x - y, c.z.y + x, c.z.z),
-        ),
-        mass: Sym3 { xx: s.xx + mass, yy: s.yy + mass, zz: s.zz + mass, ..s },
-    }
-}
-
-#[inline(always)]
-fn revolute<T: Real>(
-    m: ArticulatedInertia<T>,
-    z: Wrench<T>,
-    tau: T,
-    link: &Link<T>,
-    motion: &Motion<T>,
-    shape: LinkShape,
-) -> (Column<T>, Inner<T>) {
-    let ArticulatedInertia { inertia: i, coupling: h, mass: k } = m;
-    let (sin, cos, d) = (motion.sin, motion.cos, motion.d);
-    let inverse = i.zz.recip();
-    // ψ̂: angular (x, y, 1), linear
-    let (nx, ny) = (i.xz * inverse, i.yz * inverse);
-    let f = h.z.scale(inverse);
-    let tau_hat = tau - z.moment.z;
-    let column =
-        Column { psi_hat: Wrench::new(Vec3::new(nx, ny, T::one()), f), rate: tau_hat * inverse };
-
-    // M̂ − ψ ψ̂ᵀ: rows and columns of the joint axis vanish
-    let ixx = (-i.xz).mul_add(nx, i.xx);
-    let iyy = (-i.yz).mul_add(ny, i.yy);
-    let ixy = (-i.xz).mul_add(ny, i.xy);
-    let hx = f.scale_add(-i.xz, h.x);
-    let hy = f.scale_add(-i.yz, h.y);
-    let k = k.minus_outer(h.z, f);
-    // z + ψ̂ τ̂
-    let force = f.scale_add(tau_hat, z.force);
-    let moment = Vec3::new(nx.mul_add(tau_hat, z.moment.x), ny.mul_add(tau_hat, z.moment.y), tau);
-
-    // Tz(d): H + d ẑ × M, I + …
-    let sx = k.row_y().scale_add(-d, hx);
-    let sy = k.row_x().scale_add(d, hy);
-    let ixx = (-d).mul_add(hx.y + sx.y, ixx);
-    let iyy = d.mul_add(hy.x + sy.x, iyy);
-    let ixy = d.mul_add(hx.x - sy.y, ixy);
-    let moment = Vec3::new((-d).mul_add(force.y, moment.x), d.mul_add(force.x, moment.y), moment.z);
-    // Rz(θ)
-    let (ixx, ixy, iyy) = rotate_symmetric(ixx, ixy, iyy, sin, cos);
-    let [hxx, hxy, hyx, hyy] = rotate_general(sx.x, sx.y, sy.x, sy.y, sin, cos);
-    let hz = z_out(Vec3::new(sx.z, sy.z, T::zero()), sin, cos);
-    let (kxx, kxy, kyy) = rotate_symmetric(k.xx, k.xy, k.yy, sin, cos);
-    let kz = z_out(Vec3::new(k.xz, k.yz, k.zz), sin, cos);
-    let (force, moment) = (z_out(force, sin, cos), z_out(moment, sin, cos));
-    // Rx(α): z rows of I and H are still zero
-    let (sa, ca) = (link.screw.sin_alpha, link.screw.cos_alpha);
-    let (cy, sy) = (ca * iyy, sa * iyy);
-    let inertia =
-        Sym3 { xx: ixx, yy: ca * cy, zz: sa * sy, xy: ca * ixy, xz: sa * ixy, yz: sa * cy };
-    // [c −s; s c] [p q; 0 0] [c s; −s c]
-    let w = ca.mul_add(hyy, -(sa * hz.y));
-    let u = sa.mul_add(hyy, ca * hz.y);
-    let coupling = Mat3::from_rows(
-        x_out(Vec3::new(hxx, hxy, hz.x), sa, ca),
-        Vec3::new(ca * hyx, ca * w, ca * u),
-        Vec3::new(sa * hyx, sa * w, sa * u),
-    );
-    let (kyy, kyz, kzz) = rotate_symmetric(kyy, kz.y, k.zz, sa, ca);
-    let kx = x_out(Vec3::new(kxx, kxy, kz.x), sa, ca);
-    let mass = Sym3 { xx: kxx, yy: kyy, zz: kzz, xy: kx.y, xz: kx.z, yz: kyz };
-    let wrench = Wrench::new(x_out(moment, sa, ca), x_out(force, sa, ca));
-    let inner = Inner { inertia: ArticulatedInertia { inertia, coupling, mass }, wrench };
-    (column, to_parent(inner, link, shape))
-}
-
-#[inline(always)]
-fn prismatic<T: Real>(
-    m: ArticulatedInertia<T>,
-    z: Wrench<T>,
-    tau: T,
-    link: &Link<T>,
-    motion: &Motion<T>,
-    shape: LinkShape,
-) -> (Column<T>, Inner<T>) {
-    let psi =
-        Wrench::new(Vec3::new(m.coupling.x.z, m.coupling.y.z, m.coupling.z.z), m.mass.row_z());
-    let inverse = psi.force.z.recip();
-    let mut psi_hat = psi.scale(inverse);
-    psi_hat.force.z = T::one();
-    let tau_hat = tau - z.force.z;
-    let column = Column { psi_hat, rate: tau_hat * inverse };
-    let inertia = m.minus_outer(psi, psi_hat);
-    let wrench = psi_hat.scale_add(tau_hat, z);
-
-    let zero = T::zero();
-    let shifted = inertia.shifted(Vec3::new(zero, zero, motion.d));
-    let moment = Vec3::new(zero, zero, motion.d).cross_add(wrench.force, wrench.moment);
-    let (sin, cos) = (motion.sin, motion.cos);
-    let (sa, ca) = (link.screw.sin_alpha, link.screw.cos_alpha);
-    let inertia = inertia_x_out(inertia_z_out(shifted, sin, cos), sa, ca);
-    let out = |u| x_out(z_out(u, sin, cos), sa, ca);
-    let inner = Inner { inertia, wrench: Wrench::new(out(moment), out(wrench.force)) };
-    (column, to_parent(inner, link, shape))
-}
-
-/// `T(a, b, 0)`, and the screw of a branch.
-#[inline(always)]
-fn to_parent<T: Real>(inner: Inner<T>, link: &Link<T>, shape: LinkShape) -> Inner<T> {
-    let x = &link.screw;
-    let Inner { inertia: ArticulatedInertia { inertia: i, coupling: h, mass: k }, wrench } = inner;
-    let (a, zero) = (x.a, T::zero());
-    let sy = k.row_z().scale_add(-a, h.y);
-    let sz = k.row_y().scale_add(a, h.z);
-    let mut inertia = ArticulatedInertia {
-        inertia: Sym3 {
-            xx: i.xx,
-            yy: (-a).mul_add(h.y.z + sy.z, i.yy),
-            zz: a.mul_add(h.z.y + sz.y, i.zz),
-            xy: (-a).mul_add(h.x.z, i.xy),
-            xz: a.mul_add(h.x.y, i.xz),
-            yz: a.mul_add(h.y.y - sz.z, i.yz),
-        },
-        coupling: Mat3::from_rows(h.x, sy, sz),
-        mass: k,
-    };
-    let force = wrench.force;
-    let mut moment = Vec3::new(
-        wrench.moment.x,
-        (-a).mul_add(force.z, wrench.moment.y),
-        a.mul_add(force.y, wrench.moment.z),
-    );
-    if shape.has_offset {
-        let r = Vec3::new(zero, x.b, zero);
-        inertia = inertia.shifted(r);
-        moment = r.cross_add(force, moment);
-    }
-    if !shape.has_branch {
-        return Inner { inertia, wrench: Wrench::new(moment, force) };
-    }
-    let r = Vec3::new(zero, zero, x.s);
-    let (sin, cos) = (x.sin_phi, x.cos_phi);
-    let (force, moment) = (z_out(force, sin, cos), z_out(moment, sin, cos));
-    let moment = r.cross_add(force, moment);
-    Inner {
-        inertia: inertia_z_out(inertia, sin, cos).shifted(r),
-        wrench: Wrench::new(moment, force),
+    let parent = &mut ws.inner[p as usize];
+    if shape.arrives_first {
+        *parent = seen;
+    } else {
+        parent.inertia += seen.inertia;
+        parent.wrench += seen.wrench;
     }
 }

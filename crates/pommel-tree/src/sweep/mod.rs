@@ -11,7 +11,12 @@
 //! | `z`          | wrench of the reference motion plus what came from beyond  | `η̃_i`   | `p^A_i`      |
 //! | `mu`         | rate of the twist relative to the reference motion         | `μ_i`   | `a_i − c_i`  |
 
+pub(crate) mod ball;
 pub(crate) mod bias;
 pub(crate) mod eliminate;
 pub(crate) mod root;
+pub(crate) mod second;
+pub(crate) mod single;
 pub(crate) mod substitute;
+pub(crate) mod tip;
+pub(crate) mod turn;

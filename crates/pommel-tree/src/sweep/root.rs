@@ -1,30 +1,31 @@
 //! The six equations of a free body.
 
-use pommel_math::{ArticulatedInertia, Mat3, Real, Twist, Vec3, Wrench};
+use pommel_math::{ArticulatedInertia, Mat3, Real, Sym3, Twist, Vec3, Wrench};
 
 use super::eliminate::PivotCheck;
+use crate::workspace::RootColumn;
 
-/// Solves `M̂ x = Q − z` by `L D Lᵀ`, writes the accelerations in world axes, and returns `x`, the
-/// rate of the twist relative to free fall, in body axes.
+/// `L D Lᵀ` of `M̂`, in body axes.
 #[inline(always)]
-pub(super) fn solve<T: Real>(
-    m: ArticulatedInertia<T>,
-    z: Wrench<T>,
-    tau: &[T],
-    gravity: Vec3<T>,
-    rotation: Mat3<T>,
+pub(crate) fn factorize<T: Real>(
+    mut m: ArticulatedInertia<T>,
+    armature: Option<&[T]>,
     limit: T,
     link: usize,
+    column: &mut RootColumn<T>,
     check: &mut PivotCheck,
-    qdd: &mut [T],
-) -> Twist<T> {
-    let moment = rotation.transpose_mul(Vec3::from_slice(tau)) - z.moment;
-    let force = rotation.transpose_mul(Vec3::from_slice(&tau[3..])) - z.force;
+) {
+    if let Some(a) = armature {
+        let into_body = column.rotation.transpose();
+        let turned = |a: &[T]| {
+            Sym3 { xx: a[0], yy: a[1], zz: a[2], ..Sym3::zero() }.rotated(into_body)
+        };
+        m.inertia += turned(&a[..3]);
+        m.mass += turned(&a[3..]);
+    }
     let mut a = m.to_rows();
-    let mut x = [moment.x, moment.y, moment.z, force.x, force.y, force.z];
     let epsilon = T::from_f64(T::EPSILON);
     let mass_limit = (m.mass.xx + m.mass.yy + m.mass.zz) * epsilon;
-
     for k in 0..6 {
         check.require(a[k][k], if k < 3 { limit } else { mass_limit }, link, k);
         let inverse = a[k][k].recip();
@@ -33,10 +34,21 @@ pub(super) fn solve<T: Real>(
             for j in i..6 {
                 a[i][j] = (-l).mul_add(a[k][j], a[i][j]);
             }
-            x[i] = (-l).mul_add(x[k], x[i]);
             a[i][k] = l;
         }
         a[k][k] = inverse;
+    }
+    column.factors = a;
+}
+
+/// `(L D Lᵀ)⁻¹ x`.
+#[inline(always)]
+pub(crate) fn solve_factors<T: Real>(column: &RootColumn<T>, x: &mut [T; 6]) {
+    let a = &column.factors;
+    for k in 0..6 {
+        for i in k + 1..6 {
+            x[i] = (-a[i][k]).mul_add(x[k], x[i]);
+        }
     }
     for k in (0..6).rev() {
         x[k] *= a[k][k];
@@ -44,8 +56,54 @@ pub(super) fn solve<T: Real>(
             x[k] = (-a[i][k]).mul_add(x[i], x[k]);
         }
     }
+}
+
+/// `L D Lᵀ x`.
+#[inline(always)]
+pub(crate) fn multiply_factors<T: Real>(column: &RootColumn<T>, x: &mut [T; 6]) {
+    let a = &column.factors;
+    for k in 0..6 {
+        for i in k + 1..6 {
+            x[k] = a[i][k].mul_add(x[i], x[k]);
+        }
+        x[k] = x[k] / a[k][k];
+    }
+    for k in (0..6).rev() {
+        for i in 0..k {
+            x[k] = a[k][i].mul_add(x[i], x[k]);
+        }
+    }
+}
+
+/// The reference motion of a free body.
+#[derive(Clone, Copy)]
+pub(crate) struct Fall<'a, T> {
+    pub(crate) gravity: Vec3<T>,
+    pub(crate) armature: Option<&'a [T]>,
+}
+
+/// Solves `M̂ x = Q − z`, writes the accelerations in world axes, and returns `x`, the rate of the
+/// twist relative to free fall, in body axes.
+#[inline(always)]
+pub(crate) fn solve<T: Real>(
+    column: &RootColumn<T>,
+    z: Wrench<T>,
+    tau: &[T],
+    fall: Fall<'_, T>,
+    qdd: &mut [T],
+) -> Twist<T> {
+    let rotation: Mat3<T> = column.rotation;
+    let mut applied = Vec3::from_slice(&tau[3..]);
+    let g = fall.gravity;
+    if let Some(a) = fall.armature {
+        applied = applied - Vec3::new(a[3] * g.x, a[4] * g.y, a[5] * g.z);
+    }
+    let moment = rotation.transpose_mul(Vec3::from_slice(tau)) - z.moment;
+    let force = rotation.transpose_mul(applied) - z.force;
+    let mut x = [moment.x, moment.y, moment.z, force.x, force.y, force.z];
+    solve_factors(column, &mut x);
     let rate = Twist::new(Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]));
     (rotation * rate.angular).write_to(qdd);
-    (rotation * rate.linear + gravity).write_to(&mut qdd[3..]);
+    (rotation * rate.linear + g).write_to(&mut qdd[3..]);
     rate
 }

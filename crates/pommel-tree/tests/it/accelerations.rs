@@ -1,7 +1,9 @@
 //! Forward and inverse dynamics against the dense mass matrix.
 
 use pommel_math::{Mat3, Transform, Vec3};
-use pommel_testkit::{Rng, Robot, RobotJoint, random_robot, relative_error, scale};
+use pommel_testkit::{
+    Rng, Robot, RobotJoint, random_mechanism, random_robot, relative_error, scale,
+};
 use pommel_tree::{BodySpec, Joint, TreeBuilder, Workspace, forward_dynamics, inverse_dynamics};
 
 use crate::common::{dh_chain, model, random_state, wrenches};
@@ -28,6 +30,38 @@ fn random_trees_satisfy_the_dense_equations_of_motion() {
     let mut rng = Rng::new(1);
     for case in 0..600 {
         let robot = random_robot(&mut rng, 1 + case % 30, case % 2 == 0);
+        if robot.sizes().1 == 0 {
+            continue;
+        }
+        let s = random_state(&mut rng, &robot);
+        let model = model(&robot);
+        let mut ws = Workspace::new(&model);
+        let mut qdd = vec![0.0; model.nv()];
+        let external = wrenches(&s.wrenches);
+        forward_dynamics(&model, &mut ws, &s.q, &s.v, &s.tau, Some(&external), &mut qdd)
+            .unwrap_or_else(|e| panic!("case {case}: {e}"));
+        let error = backward_error(&robot, &s, &qdd);
+        assert!(error < 2000.0 * f64::EPSILON, "case {case}: backward error {error:.1e}");
+
+        let mut tau = vec![0.0; model.nv()];
+        inverse_dynamics(&model, &mut ws, &s.q, &s.v, &qdd, Some(&external), &mut tau);
+        let terms = robot.terms(&s.q, &s.v, Some(&s.wrenches));
+        let truth: Vec<f64> =
+            (&terms.mass_matrix * nalgebra_vector(&qdd) + &terms.bias).iter().copied().collect();
+        let size = scale(&truth)
+            .max(scale(terms.bias.as_slice()))
+            .max((terms.mass_matrix.abs() * nalgebra_vector(&qdd).abs()).amax());
+        let error = relative_error(&tau, &truth) * scale(&truth) / size;
+        assert!(error < 2000.0 * f64::EPSILON, "case {case}: inverse dynamics {error:.1e}");
+    }
+}
+
+/// All joints, rotors and armature, wrenches on all bodies. Tolerances as above.
+#[test]
+fn random_mechanisms_satisfy_the_dense_equations_of_motion() {
+    let mut rng = Rng::new(8);
+    for case in 0..1000 {
+        let robot = random_mechanism(&mut rng, 1 + case % 30, case % 2 == 0);
         if robot.sizes().1 == 0 {
             continue;
         }

@@ -1,8 +1,8 @@
 //! From the testkit's robots to models.
 
 use pommel_math::{Mat3, Real, Transform, Vec3};
-use pommel_testkit::{Rng, Robot, RobotJoint};
-use pommel_tree::{BodyId, BodySpec, Joint, Model, TreeBuilder};
+use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, RobotState};
+use pommel_tree::{BodyId, BodySpec, Joint, Model, Rotor, TreeBuilder};
 
 /// The model of a robot, over any scalar; `adjust` may change the bodies before they are added.
 pub(crate) fn model_with<T: Real>(
@@ -16,17 +16,30 @@ pub(crate) fn model_with<T: Real>(
         let joint = match body.joint {
             RobotJoint::Revolute(axis) => Joint::Revolute { axis },
             RobotJoint::Prismatic(axis) => Joint::Prismatic { axis },
+            RobotJoint::Helical(axis, pitch) => Joint::Helical { axis, pitch },
+            RobotJoint::Cylindrical(axis) => Joint::Cylindrical { axis },
+            RobotJoint::Universal(axis, axis2) => Joint::Universal { axis, axis2 },
+            RobotJoint::Spherical => Joint::Spherical,
+            RobotJoint::Planar => Joint::Planar,
             RobotJoint::Fixed => Joint::Fixed,
             RobotJoint::Free => Joint::Free,
         };
         let rotation = Mat3::from_rpy(body.rpy.map(T::from_f64));
-        let spec = BodySpec::new(format!("body{i}"), body.parent.map(|p| ids[p]), joint)
+        let mut spec = BodySpec::new(format!("body{i}"), body.parent.map(|p| ids[p]), joint)
             .placed(Transform::new(rotation, Vec3::from_f64(body.origin)))
             .with_inertia(
                 T::from_f64(body.mass),
                 Vec3::from_f64(body.centre),
                 body.inertia.map(T::from_f64),
             );
+        if body.armature != [0.0; 6] {
+            spec.armature = lift(&body.armature[..joint.nv()]);
+        }
+        spec.rotor = body.rotor.map(|rotor| Rotor {
+            inertia: T::from_f64(rotor.inertia),
+            ratio: T::from_f64(rotor.ratio),
+            axis: rotor.axis,
+        });
         ids.push(builder.add(adjust(i, spec)).expect("the robot is valid"));
     }
     builder.build().expect("the robot is valid")
@@ -43,19 +56,19 @@ pub(crate) fn dh_chain(n: usize, free: bool, seed: u64) -> Robot {
     for i in 0..n + usize::from(free) {
         let alpha = rng.symmetric(1.5);
         let (a, d) = (rng.uniform(0.1, 0.5), rng.uniform(0.05, 0.3));
-        robot.bodies.push(pommel_testkit::RobotBody {
-            parent: i.checked_sub(1),
-            joint: if free && i == 0 {
-                RobotJoint::Free
-            } else {
-                RobotJoint::Revolute([0.0, 0.0, 1.0])
-            },
-            rpy: [alpha, 0.0, 0.0],
-            origin: [a, -d * alpha.sin(), d * alpha.cos()],
-            mass: rng.uniform(1.0, 5.0),
-            centre: rng.vector(0.1),
-            inertia: [0.3, 0.25, 0.2, 0.01, 0.02, 0.015],
-        });
+        let joint = match i {
+            0 if free => RobotJoint::Free,
+            _ => RobotJoint::Revolute([0.0, 0.0, 1.0]),
+        };
+        robot.bodies.push(
+            RobotBody::new(i.checked_sub(1), joint)
+                .placed([alpha, 0.0, 0.0], [a, -d * alpha.sin(), d * alpha.cos()])
+                .with_inertia(
+                    rng.uniform(1.0, 5.0),
+                    rng.vector(0.1),
+                    [0.3, 0.25, 0.2, 0.01, 0.02, 0.015],
+                ),
+        );
     }
     robot
 }
@@ -69,20 +82,15 @@ pub(crate) struct State {
 }
 
 pub(crate) fn random_state(rng: &mut Rng, robot: &Robot) -> State {
-    let (nq, nv) = robot.sizes();
-    let mut q = rng.list(nq, 3.0);
-    if robot.bodies[0].joint == RobotJoint::Free {
-        let norm = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
-        q[3..7].iter_mut().for_each(|x| *x /= norm);
-    }
+    let RobotState { q, v, tau } = pommel_testkit::random_state(rng, robot);
     let wrench = |rng: &mut Rng| {
         let (n, f) = (rng.vector(5.0), rng.vector(5.0));
         [n[0], n[1], n[2], f[0], f[1], f[2]]
     };
     State {
         q,
-        v: rng.list(nv, 2.0),
-        tau: rng.list(nv, 20.0),
+        v,
+        tau,
         wrenches: robot.bodies.iter().map(|_| wrench(rng)).collect(),
     }
 }

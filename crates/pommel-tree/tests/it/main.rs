@@ -5,7 +5,9 @@ mod allocation;
 mod common;
 mod counts;
 mod edges;
+mod factor;
 mod kinematics;
+mod matrices;
 mod refusals;
 mod scalars;
 

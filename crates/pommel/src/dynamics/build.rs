@@ -2,9 +2,9 @@
 
 use pommel_math::{Mat3, Transform, Vec3};
 use pommel_model::{Frame, JointType, Mechanism};
-use pommel_tree::{BodyId, BodySpec, Joint, Model, TreeBuilder, TreeError};
+use pommel_tree::{BodyId, BodySpec, Joint, Model, Rotor, TreeBuilder, TreeError};
 
-/// The tree of a mechanism whose joints are all supported, and the tree body of each body.
+/// The tree of a mechanism without loops, and the tree body of each body.
 pub(super) fn model(mechanism: &Mechanism) -> Result<(Model<f64>, Vec<BodyId>), TreeError> {
     let description = mechanism.description();
     let mut builder = TreeBuilder::new();
@@ -15,12 +15,18 @@ pub(super) fn model(mechanism: &Mechanism) -> Result<(Model<f64>, Vec<BodyId>), 
         let (joint, data) =
             (&mechanism.joints()[resolved.tree_joint], &description.joints[resolved.tree_joint]);
         let axis = joint.axis;
+        let planar = mechanism.is_planar();
         let kind = match joint.joint_type {
             JointType::Revolute => Joint::Revolute { axis },
             JointType::Prismatic => Joint::Prismatic { axis },
+            JointType::Helical => Joint::Helical { axis, pitch: joint.pitch },
+            JointType::Cylindrical => Joint::Cylindrical { axis },
+            JointType::Universal => Joint::Universal { axis, axis2: joint.axis2 },
+            JointType::Spherical => Joint::Spherical,
+            JointType::Planar => Joint::Planar,
+            JointType::Free if planar => Joint::Planar,
             JointType::Free => Joint::Free,
-            // the others were refused before
-            _ => Joint::Fixed,
+            JointType::Fixed => Joint::Fixed,
         };
         let i = body.inertia.tensor();
         let parent = resolved.parent.and_then(|p| ids[p]);
@@ -29,8 +35,20 @@ pub(super) fn model(mechanism: &Mechanism) -> Result<(Model<f64>, Vec<BodyId>), 
             Vec3::from_f64(body.com),
             [i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]],
         );
-        spec.in_parent = transform(&data.in_parent);
-        spec.in_child = transform(&data.in_child);
+        // the coordinates of a free body are its own placement
+        if joint.joint_type != JointType::Free {
+            spec.in_parent = transform(&data.in_parent);
+            spec.in_child = transform(&data.in_child);
+        }
+        if data.armature.as_slice().iter().any(|&a| a != 0.0) {
+            let pick = |k| data.armature.get(k).copied().unwrap_or(0.0);
+            spec.armature = (0..joint.v.len()).map(pick).collect();
+        }
+        spec.rotor = data.rotor.filter(|rotor| rotor.inertia != 0.0).map(|rotor| Rotor {
+            inertia: rotor.inertia,
+            ratio: rotor.ratio,
+            axis: rotor.axis.unwrap_or(axis),
+        });
         spec.coordinates = Some((joint.q.start, joint.v.start));
         ids[b] = Some(builder.add(spec)?);
     }

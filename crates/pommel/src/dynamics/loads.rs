@@ -1,7 +1,7 @@
 //! Forces of a mechanism: in its joints, and on its bodies.
 
 use pommel_math::{Vec3, Wrench};
-use pommel_model::{Force, Mechanism, OneOrMany, TimeFunction, WrenchAxes};
+use pommel_model::{Force, JointType, Mechanism, OneOrMany, TimeFunction, WrenchAxes};
 use pommel_tree::{BodyId, BodyMotion, Model};
 
 /// All forces but gravity.
@@ -60,7 +60,9 @@ impl Loads {
         let description = mechanism.description();
         let mut loads = Loads::default();
         for (joint, data) in mechanism.joints().iter().zip(&description.joints) {
-            let several = joint.v.len() > 1;
+            // velocities of spherical and free joints are not rates of coordinates
+            let whole = joint.q.len() != joint.v.len();
+            let external = joint.joint_type == JointType::Free;
             for (k, v) in joint.v.clone().enumerate() {
                 let pick = |list: &OneOrMany<f64>| list.get(k).copied().unwrap_or(0.0);
                 // dry friction was refused; what is left is damping against a moving surface
@@ -69,9 +71,9 @@ impl Loads {
                 let drag = friction.map_or(0.0, |f| f.viscous * f.surface_velocity);
                 let torque = data.torque.as_ref().and_then(|t| t.get(k)).cloned();
                 let load = JointLoad {
-                    q: (!several).then_some(joint.q.start + k),
+                    q: (!whole).then_some(joint.q.start + k),
                     v,
-                    external: several,
+                    external,
                     torque: torque.filter(|t| !t.is_zero()),
                     damping: pick(&data.damping) + viscous,
                     stiffness: pick(&data.stiffness),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pommel_model::{Force, Joint, JointType, Mechanism, Rotor};
+use pommel_model::{Force, Joint, JointType, Mechanism};
 
 /// A feature of a mechanism that the chosen formulation does not know.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,6 @@ pub struct Unsupported {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Feature {
-    /// A kind of joint.
-    JointType(JointType),
-    /// A free joint in a planar mechanism.
-    PlanarFreeJoint,
     /// A joint that closes a loop.
     Loop,
     /// A constraint between bodies or joints.
@@ -31,10 +27,6 @@ pub enum Feature {
     Contact,
     /// Dry friction.
     Friction,
-    /// Inertia of a motor.
-    Armature,
-    /// A geared rotor.
-    Rotor,
     /// A spring in a joint with several coordinates.
     JointSpring,
     /// A bushing.
@@ -45,16 +37,6 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path)?;
         match self.feature {
-            Feature::JointType(kind) => write!(
-                f,
-                "{} joints are not available in joint coordinates yet (revolute, prismatic, fixed \
-                 and free ones are)",
-                kind.name()
-            ),
-            Feature::PlanarFreeJoint => f.write_str(
-                "free joints of planar mechanisms are not available yet; use two prismatic joints \
-                 and a revolute one",
-            ),
             Feature::Loop => f.write_str("joints that close loops are not available yet"),
             Feature::Constraint => f.write_str(
                 "constraints are not available yet (URDF: a <mimic> is one between two joints)",
@@ -65,8 +47,6 @@ impl fmt::Display for Unsupported {
                 f.write_str("dry friction is not available yet; set it to 0 (URDF: friction in <dynamics>), or use \
                  damping")
             }
-            Feature::Armature => f.write_str("armature is not available yet"),
-            Feature::Rotor => f.write_str("geared rotors are not available yet"),
             Feature::JointSpring => {
                 f.write_str("springs in joints with quaternions are not available")
             }
@@ -85,14 +65,6 @@ pub(super) fn find(mechanism: &Mechanism) -> Vec<Unsupported> {
         if mechanism.joints()[j].closes_loop {
             note(path, Feature::Loop);
             continue;
-        }
-        match joint.joint_type {
-            JointType::Revolute | JointType::Prismatic | JointType::Fixed => {}
-            JointType::Free if mechanism.is_planar() => {
-                note(path.clone(), Feature::PlanarFreeJoint);
-            }
-            JointType::Free => {}
-            kind => note(path.clone(), Feature::JointType(kind)),
         }
         for feature in joint_features(joint) {
             note(path.clone(), feature);
@@ -123,13 +95,8 @@ fn joint_features(joint: &Joint) -> Vec<Feature> {
     if friction.into_iter().any(|f| f.coulomb != 0.0 || f.static_limit() != 0.0) {
         features.push(Feature::Friction);
     }
-    if any(joint.armature.as_slice()) {
-        features.push(Feature::Armature);
-    }
-    if joint.rotor.is_some_and(|Rotor { inertia, .. }| inertia != 0.0) {
-        features.push(Feature::Rotor);
-    }
-    if joint.joint_type == JointType::Free && any(joint.stiffness.as_slice()) {
+    let whole = matches!(joint.joint_type, JointType::Free | JointType::Spherical);
+    if whole && any(joint.stiffness.as_slice()) {
         features.push(Feature::JointSpring);
     }
     features
