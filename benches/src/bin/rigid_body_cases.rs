@@ -13,7 +13,7 @@
 //! | what | call, over 256 states in turn |
 //! |---|---|
 //! | `fd` | forward dynamics of one instance |
-//! | `fd-lanes4`, `fd-lanes8` | the same in 4 or 8 lanes; time **per instance**, states packed before |
+//! | `fd-lanes4`, `fd-lanes8` | the same in 4 or 8 lanes of `with_lanes`; time **per instance**, states packed before; the scalar is in the details |
 //! | `id` | inverse dynamics of one instance |
 //!
 //! Variables of the environment, all optional:
@@ -34,7 +34,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use pommel::math::{Lanes, Real};
+use pommel::math::{LaneJob, Real, lane_scalar, with_lanes};
 use pommel::tree::{Model, TreeError, Workspace, forward_dynamics, inverse_dynamics};
 use pommel_benches::rigid_body_cases::{
     Case, REFERENCES, RobotCase, in_base_frame, parse_reference,
@@ -60,9 +60,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     for case in cases.into_iter().filter(|case| !case.kind.is_closed()) {
         let subject = Subject::new(case, budget)?;
-        subject.forward::<f64>("fd")?;
-        subject.forward::<Lanes<4>>("fd-lanes4")?;
-        subject.forward::<Lanes<8>>("fd-lanes8")?;
+        subject.forward::<f64>("fd", "")?;
+        for (lanes, what) in [(4, "fd-lanes4"), (8, "fd-lanes8")] {
+            let scalar = format!(", {}", lane_scalar(lanes)?);
+            with_lanes(lanes, Forward { subject: &subject, what, scalar: &scalar })??;
+        }
         subject.inverse()?;
     }
     Ok(())
@@ -96,7 +98,7 @@ impl Subject {
     }
 
     /// Checks and times forward dynamics over a scalar.
-    fn forward<T: Real>(&self, what: &str) -> Result<(), Box<dyn Error>> {
+    fn forward<T: Real>(&self, what: &str, scalar: &str) -> Result<(), Box<dyn Error>> {
         let model = self.model.cast::<T>();
         let states: Vec<State<T>> = self.states.chunks(T::LANES).map(pack).collect();
         let mut workspace = Workspace::new(&model);
@@ -109,7 +111,7 @@ impl Subject {
             solve(&states[k / T::LANES], &mut qdd)?;
             ours.push(qdd.iter().map(|x| x.lane(k % T::LANES)).collect());
         }
-        let note = self.compare(&ours)?;
+        let note = self.compare(&ours)? + scalar;
         let time = time_calls(states.len(), self.budget, |k| {
             let solved = solve(&states[k], black_box(&mut qdd));
             assert!(solved.is_ok());
@@ -168,6 +170,21 @@ impl Subject {
         println!(
             "pommel:{what} {case} {joints} {median:.0}  # min {fastest:.0}, per dof {per_dof:.1}{note}"
         );
+    }
+}
+
+/// Forward dynamics in lanes.
+struct Forward<'a> {
+    subject: &'a Subject,
+    what: &'a str,
+    scalar: &'a str,
+}
+
+impl LaneJob for Forward<'_> {
+    type Output = Result<(), Box<dyn Error>>;
+
+    fn run<T: Real>(self) -> Self::Output {
+        self.subject.forward::<T>(self.what, self.scalar)
     }
 }
 

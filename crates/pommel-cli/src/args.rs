@@ -30,8 +30,18 @@ pub(crate) enum Command {
     /// Accelerations of a model at a state
     #[command(after_help = "Examples:\n  \
         pommel accel datasets/robots/puma560_fixed/model.urdf --gravity 0 0 -9.81\n  \
-        pommel accel datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --json")]
+        pommel accel datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --json\n\n\
+        Velocities of a free joint are in world axes, those of a spherical joint in the axes of its child.")]
     Accel(Accel),
+    /// Inertia matrix of a model at a state, with factors, momentum, energy and Jacobians
+    #[command(after_help = "Examples:\n  \
+        pommel mass-matrix datasets/robots/puma560_fixed/model.toml --frame ee\n  \
+        pommel mass-matrix datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --frame ee --frame base --json\n\n\
+        H = U D Uᵀ, in the order of the velocities. A pivot is the inertia that the motor of a joint\n\
+        feels while the joints beyond it are free. Momentum is that of all that moves, its angular part\n\
+        about the common mass centre. The six rows of a Jacobian are the angular velocity and the\n\
+        velocity of the point; vectors are in world axes.")]
+    MassMatrix(MassMatrix),
     /// Simulate one trajectory
     #[command(after_help = "Examples:\n  \
         pommel simulate datasets/robots/ets7_payload/model.toml --end 10 --every 0.1 --out run.csv\n  \
@@ -45,6 +55,20 @@ pub(crate) enum Command {
         The directory gets results.parquet (one row per variant), summary.json, plot.svg and a copy\n\
         of the plan. The digest is that of the results' content: it does not depend on threads.")]
     Sweep(Sweep),
+    /// Time one kernel on this machine, and count its operations
+    #[command(after_help = "Examples:\n  \
+        pommel time datasets/robots/puma560_fixed/model.urdf --kernel forward-dynamics\n  \
+        pommel time datasets/robots/ets7_free/model.toml --kernel mass-matrix --lanes 4 --json\n\n\
+        Kernels:\n  \
+        forward-dynamics   accelerations from joint forces, O(n)\n  \
+        inverse-dynamics   joint forces from accelerations (the numbers of v are taken for them)\n  \
+        mass-matrix        the joint-space inertia matrix\n  \
+        derivatives        accelerations with their derivatives by q, v and tau\n\n\
+        One thread, timed by its processor time; the median over chunks of about a millisecond.\n\
+        A call serves as many instances as there are lanes. Operations are those of one instance;\n\
+        a multiply-add is one multiplication and one addition, a sine with its cosine one trig.\n\
+        Springs, dampers and functions of time in the model are not part of a kernel.")]
+    Time(Time),
     /// Print the JSON Schema of models and sweep plans
     #[command(
         after_help = "Examples:\n  pommel schema model > model.schema.json\n  pommel schema sweep\n\n\
@@ -111,6 +135,22 @@ pub(crate) struct Accel {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct MassMatrix {
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// State file (JSON: q, v); default: the model's initial state
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Jacobian of a point: the origin of the model's frame of this name, else the mass centre of
+    /// the body of this name; may be given several times
+    #[arg(long = "frame", value_name = "NAME")]
+    pub(crate) frames: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) model: ModelArguments,
@@ -159,6 +199,27 @@ pub(crate) struct Sweep {
     /// Threads, at most 1024 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Time {
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// What to time: forward-dynamics, inverse-dynamics, mass-matrix or derivatives
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: String,
+    /// Instances per call: 1, 2, 4 or 8, in vector registers where the processor has them
+    #[arg(long, value_name = "L", default_value_t = 1)]
+    pub(crate) lanes: usize,
+    /// States (JSON: a list of states) [default: 256 random ones around the initial state]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
+    /// Processor time to spend, s
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_hyphen_values = true)]
+    pub(crate) seconds: f64,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

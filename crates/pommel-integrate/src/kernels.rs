@@ -36,6 +36,7 @@ fn weighted<T: Real, const W: usize>(k: &[T], row: &[(usize, T)], i: usize) -> [
 
 impl<T: Real> Kernel for Combine<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {
@@ -95,6 +96,7 @@ fn total<T: Real>(partial: [T; BLOCK]) -> T {
 
 impl<T: Real> Kernel for ErrorSquare<'_, T> {
     type Output = T;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -126,6 +128,7 @@ pub(crate) struct NormSquare<'a, T> {
 
 impl<T: Real> Kernel for NormSquare<'_, T> {
     type Output = T;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -148,6 +151,7 @@ pub(crate) struct Probe<'a, T> {
 
 impl<T: Real> Kernel for Probe<'_, T> {
     type Output = T;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -196,6 +200,7 @@ impl<T: Real> Polynomial<T> {
 
 impl<T: Real> Kernel for Interpolate<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

@@ -14,6 +14,11 @@ pub trait Kernel {
     /// What the kernel returns.
     type Output;
 
+    /// The least instruction set that this kernel is ever run on; it is compiled for no lesser one.
+    /// A kernel over a scalar `T` sets [`T::INSTRUCTIONS`](crate::Real::INSTRUCTIONS): nothing but
+    /// size and compile time of the program depend on it.
+    const LEAST: InstructionSet = InstructionSet::Baseline;
+
     /// Does the work.
     fn run(self) -> Self::Output;
 }
@@ -49,6 +54,10 @@ pub fn instruction_set() -> InstructionSet {
 /// Runs `kernel`, compiled for the best instruction set of this processor.
 ///
 /// The result does not depend on the instruction set. Cost: a few loads and a branch.
+///
+/// # Panics
+/// If the processor lacks the instruction set that the kernel says it needs
+/// ([`Kernel::LEAST`]).
 #[inline(always)]
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     match instruction_set() {
@@ -62,7 +71,7 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
             }
         }
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2Fma => {
+        InstructionSet::Avx2Fma if const { K::LEAST as u8 <= InstructionSet::Avx2Fma as u8 } => {
             #[allow(unsafe_code, reason = "calling a function with target features")]
             // SAFETY: the processor was found to have every feature that the function is compiled
             // for.
@@ -70,7 +79,8 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
                 run_avx2_fma(kernel)
             }
         }
-        _ => kernel.run(),
+        _ if const { K::LEAST as u8 == InstructionSet::Baseline as u8 } => kernel.run(),
+        set => panic!("a kernel for {:?} on a processor with {set:?}", K::LEAST),
     }
 }
 

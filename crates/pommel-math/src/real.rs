@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use crate::Mask;
+use crate::{InstructionSet, Mask};
 
 pub(crate) mod sealed {
     /// Only this crate adds scalars: kernels may rely on what they promise.
@@ -42,6 +42,9 @@ pub trait Real:
 
     /// Distance from 1 to the next greater number.
     const EPSILON: f64;
+
+    /// The least instruction set of processors on which this scalar exists.
+    const INSTRUCTIONS: InstructionSet = InstructionSet::Baseline;
 
     /// The constant `x` in every lane (rounded to the scalar's precision).
     fn from_f64(x: f64) -> Self;

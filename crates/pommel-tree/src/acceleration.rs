@@ -78,6 +78,7 @@ struct ForwardAccelerations<'a, T> {
 
 impl<T: Real> Kernel for ForwardAccelerations<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

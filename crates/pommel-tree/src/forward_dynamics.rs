@@ -83,6 +83,7 @@ struct ForwardDynamics<'a, T> {
 
 impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     type Output = Verdict;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) -> Verdict {
@@ -92,7 +93,7 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
         }
         let mut check = PivotCheck::default();
         bias::turn_joints(model, workspace, q);
-        bias::sweep(model, workspace, q, v, external.is_some());
+        bias::sweep::<T, false>(model, workspace, q, v, external.is_some());
         eliminate::sweep(model, workspace, tau, &mut check, qdd);
         substitute::sweep(model, workspace, qdd);
         let mut finite = Mask::all(T::LANES);

@@ -115,6 +115,7 @@ struct InverseDynamics<'a, T> {
 
 impl<T: Real> Kernel for InverseDynamics<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

@@ -49,6 +49,7 @@ struct PointJacobian<'a, T> {
 
 impl<T: Real> Kernel for PointJacobian<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

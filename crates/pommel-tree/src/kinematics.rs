@@ -65,12 +65,13 @@ struct ForwardKinematics<'a, T> {
 
 impl<T: Real> Kernel for ForwardKinematics<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {
         let ForwardKinematics { model, workspace: ws, q, v, bodies } = self;
         place_links(model, ws, q);
-        move_links(model, ws, q, v);
+        move_links::<T, true>(model, ws, v);
         for (i, out) in bodies.iter_mut().enumerate() {
             let data = &model.bodies[i];
             *out = match model.topology.bodies[i].link {
@@ -153,6 +154,7 @@ fn root_origin<T: Real>(model: &Model<T>, shape: LinkShape, q: &[T]) -> Vec3<T> 
 pub(crate) fn place_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
     for (i, &shape) in model.topology.links.iter().enumerate() {
         let local = link_in_parent(model, shape, &model.links[i], q);
+        ws.locals[i] = local;
         (ws.placements[i], ws.origins[i]) = match shape.parent {
             Some(p) => (ws.placements[p as usize] * local, ws.origins[p as usize]),
             None => (local, root_origin(model, shape, q)),
@@ -160,20 +162,22 @@ pub(crate) fn place_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &
     }
 }
 
-/// Fills `ws.rates` with the twists of the links about their origins, in link axes.
+/// Fills `ws.rates` with the twists of the placed links about their origins, in link axes; without
+/// `ROOTS` relative to the linear velocity of their root, which then is in `ws.root_velocities`.
 #[inline(always)]
-fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[T]) {
+pub(crate) fn move_links<T: Real, const ROOTS: bool>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    v: &[T],
+) {
     for (i, &shape) in model.topology.links.iter().enumerate() {
         let own = &v[shape.v as usize..];
-        let carried = match shape.parent {
-            Some(p) => {
-                // not from placements in world, which may be far away
-                let local = link_in_parent(model, shape, &model.links[i], q);
-                local.twist_to_child(ws.rates[p as usize])
-            }
+        let mut twist = match shape.parent {
+            // not from placements in world, which may be far away
+            Some(p) => ws.locals[i].twist_to_child(ws.rates[p as usize]),
             None => Twist::zero(),
         };
-        let mut twist = carried;
+        ws.root_velocities[i] = Vec3::zero();
         match shape.kind {
             LinkKind::Revolute => twist.angular.z += own[0],
             LinkKind::Prismatic => twist.linear.z += own[0],
@@ -184,10 +188,13 @@ fn move_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[T]
             LinkKind::Ball => twist.angular = twist.angular + Vec3::from_slice(own),
             LinkKind::Free => {
                 let rotation = ws.placements[i].rotation;
-                twist = Twist::new(
-                    rotation.transpose_mul(Vec3::from_slice(own)),
-                    rotation.transpose_mul(Vec3::from_slice(&own[3..])),
-                );
+                twist.angular = rotation.transpose_mul(Vec3::from_slice(own));
+                let linear = Vec3::from_slice(&own[3..]);
+                if ROOTS {
+                    twist.linear = rotation.transpose_mul(linear);
+                } else {
+                    ws.root_velocities[i] = linear;
+                }
             }
         }
         ws.rates[i] = twist;
@@ -220,6 +227,7 @@ struct PositionRate<'a, T> {
 
 impl<T: Real> Kernel for PositionRate<'_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

@@ -30,6 +30,8 @@ pub use pommel_math;
 mod accelerate;
 mod acceleration;
 mod axes;
+mod closures;
+mod derivatives;
 mod error;
 mod external;
 mod factor;
@@ -45,6 +47,14 @@ mod sweep;
 mod workspace;
 
 pub use acceleration::{BodyAcceleration, forward_accelerations};
+pub use derivatives::{
+    DerivativeWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, PARAMETERS,
+    forward_dynamics_derivatives, inertial_parameter_regressor, inverse_dynamics_derivatives,
+};
+pub use closures::{
+    Attachment, Closure, ClosureError, ClosureWorkspace, LoopClosures, Stabilization,
+    constrained_dynamics,
+};
 pub use error::{Quantity, TreeError};
 pub use factor::{UdutFactor, factorize};
 pub use forward_dynamics::forward_dynamics;

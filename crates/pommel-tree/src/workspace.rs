@@ -28,6 +28,8 @@ pub struct Workspace<T> {
     pub(crate) rates: Vec<Twist<T>>,
     /// placements of the link frames: world axes, relative to the origin of their tree's root
     pub(crate) placements: Vec<Transform<T>>,
+    /// for each root, a linear velocity that its tree moves with
+    pub(crate) root_velocities: Vec<Vec3<T>>,
     /// placements of the link frames in their parents
     pub(crate) locals: Vec<Transform<T>>,
     /// inertia of each link and all beyond it, world axes, about the origin of the root
@@ -60,6 +62,31 @@ pub(crate) struct Flow<T> {
     pub(crate) acceleration: Vec3<T>,
     /// `G = [α]× + [ω]×²`: the acceleration of the point `r` is `a + G r`
     pub(crate) gradient: Mat3<T>,
+}
+
+impl<T: Real> Flow<T> {
+    /// At rest. Unlike a derived default, it is inlined, so that a motion stays in registers.
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        let (zero, none) = (Vec3::zero(), Mat3::zero());
+        Flow { omega: zero, alpha: zero, acceleration: zero, gradient: none }
+    }
+}
+
+impl<T: Real> Inner<T> {
+    /// Nothing beyond; inlined as [`Flow::zero`].
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Inner { inertia: ArticulatedInertia::zero(), wrench: Wrench::zero() }
+    }
+}
+
+impl<T: Real> Bias<T> {
+    /// A wrench alone; inlined as [`Flow::zero`].
+    #[inline(always)]
+    pub(crate) fn of(wrench: Wrench<T>) -> Self {
+        Bias { wrench, reference: T::zero(), extra: T::zero() }
+    }
 }
 
 /// What the reference motion asks of a link's joint.
@@ -149,6 +176,7 @@ impl<T: Real> Workspace<T> {
             roots: vec![RootColumn::default(); count(Role::Free)],
             rates: vec![Twist::default(); n],
             placements: vec![Transform::identity(); n],
+            root_velocities: vec![Vec3::zero(); n],
             locals: vec![Transform::identity(); n],
             composites: vec![RigidInertia::zero(); n],
             momenta: vec![Wrench::zero(); model.nv()],

@@ -46,6 +46,7 @@ pub use pommel_tree as tree;
 
 pub mod dynamics;
 mod error;
+pub mod kernels;
 pub mod simulate;
 pub mod sweep;
 mod units;
@@ -53,7 +54,7 @@ mod units;
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use simulate::simulate;
-pub use units::{coordinate_units, velocity_units};
+pub use units::{acceleration_units, coordinate_units, velocity_units};
 
 /// What most programs need.
 pub mod prelude {

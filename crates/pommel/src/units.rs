@@ -17,7 +17,8 @@ pub fn coordinate_units(mechanism: &Mechanism) -> Vec<&'static str> {
     })
 }
 
-/// The unit of each velocity coordinate, in the order of [`Mechanism::velocity_names`].
+/// The unit of each velocity coordinate, in the order of [`Mechanism::velocity_names`]; those of a
+/// free joint are in world axes, those of a spherical joint in the axes of its child.
 pub fn velocity_units(mechanism: &Mechanism) -> Vec<&'static str> {
     let planar = mechanism.is_planar();
     units(mechanism, &|kind| match kind {
@@ -30,6 +31,12 @@ pub fn velocity_units(mechanism: &Mechanism) -> Vec<&'static str> {
         JointType::Planar | JointType::Free => &["m/s", "m/s", "rad/s"],
         JointType::Fixed => &[],
     })
+}
+
+/// The unit of the rate of each velocity, in the order of [`Mechanism::velocity_names`].
+pub fn acceleration_units(mechanism: &Mechanism) -> Vec<&'static str> {
+    let rate = |unit| if unit == "m/s" { "m/s²" } else { "rad/s²" };
+    velocity_units(mechanism).into_iter().map(rate).collect()
 }
 
 fn units(

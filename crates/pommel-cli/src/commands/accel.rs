@@ -1,5 +1,6 @@
 //! `pommel accel`.
 
+use pommel::{acceleration_units, velocity_units};
 use serde_json::{Value, json};
 
 use super::{RECURSION, check_formulation, dynamics, state};
@@ -27,9 +28,11 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
         let all = args.formulation == "all";
         return output::json(&if all { Value::Array(vec![document]) } else { document });
     }
-    let mut table = Table::new(&["velocity", "v", "a"]);
-    for ((name, v), a) in mechanism.velocity_names().iter().zip(&state.v).zip(&found.a) {
-        table.row(&[name.clone(), number(*v), number(*a)]);
+    let mut table = Table::new(&["velocity", "v", "", "a", ""]);
+    let units = velocity_units(&mechanism).into_iter().zip(acceleration_units(&mechanism));
+    for (k, (name, units)) in mechanism.velocity_names().into_iter().zip(units).enumerate() {
+        let (v, a) = (number(state.v[k]), number(found.a[k]));
+        table.row(&[name, v, units.0.to_owned(), a, units.1.to_owned()]);
     }
     output::text(&format!(
         "{table}\nformulation: {RECURSION}, backward error {:.1e}\n",

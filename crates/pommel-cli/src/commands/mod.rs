@@ -3,9 +3,11 @@
 mod accel;
 mod convert;
 mod info;
+mod mass_matrix;
 mod schema;
 mod simulate;
 mod sweep;
+mod time;
 
 use std::path::Path;
 
@@ -19,8 +21,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Info(args) => info::run(args),
         Command::Accel(args) => accel::run(args),
+        Command::MassMatrix(args) => mass_matrix::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Time(args) => time::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Convert(args) => convert::run(args),
     }

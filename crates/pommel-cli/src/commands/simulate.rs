@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use pommel::coordinate_units;
 use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
 use serde_json::json;
@@ -200,10 +201,10 @@ fn report(mechanism: &Mechanism, run: &Trajectory, cpu_seconds: f64) -> String {
     let mut out = String::new();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
         let time = |t| format!("t = {}", number(t));
-        let mut table = Table::new(&["coordinate", &time(first.t), &time(last.t)]);
-        let names = mechanism.coordinate_names();
-        for ((name, a), b) in names.iter().zip(&first.q).zip(&last.q) {
-            table.row(&[name.clone(), number(*a), number(*b)]);
+        let mut table = Table::new(&["coordinate", "unit", &time(first.t), &time(last.t)]);
+        let names = mechanism.coordinate_names().into_iter().zip(coordinate_units(mechanism));
+        for (((name, unit), a), b) in names.zip(&first.q).zip(&last.q) {
+            table.row(&[name, unit.to_owned(), number(*a), number(*b)]);
         }
         out.push_str(&format!("{table}\n"));
     }

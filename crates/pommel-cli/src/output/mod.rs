@@ -4,7 +4,7 @@ pub(crate) mod plot;
 mod table;
 pub(crate) mod trajectory;
 
-pub(crate) use table::{Table, number};
+pub(crate) use table::{Table, matrix, number};
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

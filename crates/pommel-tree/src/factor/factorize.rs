@@ -15,6 +15,7 @@ pub(super) struct Factorize<'a, T> {
 
 impl<T: Real> Kernel for Factorize<'_, T> {
     type Output = Option<Singular>;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) -> Option<Singular> {
@@ -22,12 +23,12 @@ impl<T: Real> Kernel for Factorize<'_, T> {
         bias::turn_joints(model, ws, q);
         let mut check = PivotCheck::default();
         let shapes = &model.topology.links;
-        let mut carried = Inner::default();
+        let mut carried = Inner::zero();
         for i in (0..shapes.len()).rev() {
             let (shape, link) = (shapes[i], &model.links[i]);
             let (iq, iv, at) = (shape.q as usize, shape.v as usize, shape.turn as usize);
             let inner = if shape.has_sole { carried.inertia } else { ws.inner[i].inertia };
-            let mut seen = Inner::default();
+            let mut seen = Inner::zero();
             match shape.role {
                 Role::Turn => {
                     let m = turn::plus_turning(inner, link);

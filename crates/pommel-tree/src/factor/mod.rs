@@ -183,6 +183,7 @@ struct Apply<'a, 'w, T> {
 
 impl<T: Real> Kernel for Apply<'_, '_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {
@@ -206,6 +207,7 @@ struct ApplyMany<'a, 'w, T> {
 
 impl<T: Real> Kernel for ApplyMany<'_, '_, T> {
     type Output = ();
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
 
     #[inline(always)]
     fn run(self) {

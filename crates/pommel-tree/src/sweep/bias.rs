@@ -21,21 +21,23 @@ struct Incoming<T> {
     alpha_y: T,
 }
 
+/// With `KEEP`, the motions of all links stay in `ws.flows`.
 #[inline(always)]
-pub(crate) fn sweep<T: Real>(
+pub(crate) fn sweep<T: Real, const KEEP: bool>(
     model: &Model<T>,
     ws: &mut Workspace<T>,
     q: &[T],
     v: &[T],
     with_external: bool,
 ) {
-    let mut last = Flow::default();
+    let mut last = Flow::zero();
     for (i, (&shape, link)) in model.topology.links.iter().zip(&model.links).enumerate() {
         let (iq, iv, turn) = (shape.q as usize, shape.v as usize, shape.turn as usize);
         let parent = match shape.parent {
-            Some(p) if !shape.follows => &ws.flows[p as usize],
-            _ => &last,
+            Some(p) if !shape.follows => ws.flows[p as usize],
+            _ => last,
         };
+        let parent = &parent;
         let (flow, mut bias) = match shape.role {
             Role::Ground => ground(model, shape, link, ws.sin[turn], ws.cos[turn], v[iv]),
             Role::Second => {
@@ -54,6 +56,11 @@ pub(crate) fn sweep<T: Real>(
                 let mut bias = wheel(link, shape, parent, v[iv]);
                 if with_external {
                     bias.extra = ws.external[i].moment.z;
+                }
+                if KEEP {
+                    let incoming = incoming::<T, false>(shape, link, parent);
+                    let (sin, cos) = (ws.sin[turn], ws.cos[turn]);
+                    ws.flows[i] = turned::<T, false, false>(link, incoming, sin, cos, v[iv]).0;
                 }
                 ws.biases[i] = bias;
                 continue;
@@ -89,7 +96,7 @@ pub(crate) fn sweep<T: Real>(
             bias.wrench -= ws.external[i];
         }
         ws.biases[i] = bias;
-        if shape.keeps {
+        if KEEP || shape.keeps {
             ws.flows[i] = flow;
         }
         last = flow;
@@ -402,7 +409,7 @@ fn ball<T: Real>(
         acceleration,
         gradient: gradient(omega, Vec3::zero()),
     };
-    let bias = Bias { wrench, ..Bias::default() };
+    let bias = Bias::of(wrench);
     (flow, bias, reference)
 }
 
@@ -418,5 +425,5 @@ fn free<T: Real>(model: &Model<T>, i: usize, rotation: Mat3<T>, v: &[T]) -> (Flo
         acceleration: Vec3::zero(),
         gradient: gradient(omega, Vec3::zero()),
     };
-    (flow, Bias { wrench, reference: T::zero(), extra: T::zero() })
+    (flow, Bias::of(wrench))
 }

@@ -57,12 +57,12 @@ pub(crate) fn sweep<T: Real>(
     qdd: &mut [T],
 ) {
     let shapes = &model.topology.links;
-    let mut carried = Inner::default();
+    let mut carried = Inner::zero();
     for i in (0..shapes.len()).rev() {
         let (shape, link) = (shapes[i], &model.links[i]);
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let bias = &ws.biases[i];
-        let inner = if shape.has_sole { &carried } else { &ws.inner[i] };
+        let inner = if shape.has_sole { carried } else { ws.inner[i] };
         let seen = match shape.role {
             Role::Turn => {
                 let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
@@ -100,7 +100,7 @@ pub(crate) fn sweep<T: Real>(
                 let tau_hat = tau[iv] - z.moment.z;
                 qdd[iv] = tau_hat * column.inverse;
                 let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
-                let mut seen = Inner::default();
+                let mut seen = Inner::zero();
                 seen.inertia.inertia.zz = second::inertia_about(&reduced, axis);
                 seen.wrench.moment.z = axis.dot(z);
                 seen
@@ -122,7 +122,7 @@ pub(crate) fn sweep<T: Real>(
                 qdd[iv] = (tau[iv] + bias.extra) * inverse;
                 let axis = tip::wheel_axis(link, shape);
                 let moment = axis.scale_add(tau[iv], bias.wrench.moment);
-                Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::default() }
+                Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::zero() }
             }
             Role::Single => {
                 let z = inner.wrench + bias.wrench;

@@ -2,13 +2,16 @@
 
 mod accelerations;
 mod allocation;
+mod closures;
 mod common;
 mod counts;
+mod derivatives;
 mod edges;
 mod factor;
 mod kinematics;
 mod matrices;
 mod refusals;
+mod regressor;
 mod scalars;
 
 #[global_allocator]

@@ -1,6 +1,6 @@
 //! One source, every scalar.
 
-use pommel_math::{Dual, Lanes, Real, Vec3};
+use pommel_math::{Dual, LaneJob, Lanes, Real, Vec3, with_lanes};
 use pommel_testkit::{Rng, Robot, random_robot, relative_error};
 use pommel_tree::{Model, TreeError, Workspace, forward_dynamics, inverse_dynamics};
 
@@ -35,6 +35,106 @@ fn variant(robot: &Robot, rng: &mut Rng) -> Robot {
         body.centre = body.centre.map(|x| x * f);
     }
     other
+}
+
+fn assert_same_bits(ours: f64, truth: f64, place: &str) {
+    assert_eq!(ours.to_bits(), truth.to_bits(), "{place}: {ours}, not {truth}");
+}
+
+/// Robots of one topology, each with its own parameters and state.
+struct SingleRuns(u64);
+
+impl LaneJob for SingleRuns {
+    type Output = ();
+
+    fn run<T: Real>(self) {
+        let mut rng = Rng::new(self.0);
+        for case in 0..60 {
+            let robot = random_robot(&mut rng, 2 + case % 12, case % 2 == 0);
+            let robots: Vec<Robot> = (0..T::LANES).map(|_| variant(&robot, &mut rng)).collect();
+            let states: Vec<State> = robots.iter().map(|r| random_state(&mut rng, r)).collect();
+            let models: Vec<Model<f64>> = robots.iter().map(model).collect();
+            let states: Vec<&State> = states.iter().collect();
+            let packed =
+                Model::pack::<T>(&models.iter().collect::<Vec<_>>()).expect("one topology");
+            let (qdd, tau) = (solve(&packed, &states), inverse(&packed, &states));
+            for lane in 0..T::LANES {
+                let (model, state) = (&models[lane], &states[lane..=lane]);
+                let single = solve(model, state).into_iter().chain(inverse(model, state));
+                for (k, (x, truth)) in qdd.iter().chain(&tau).zip(single).enumerate() {
+                    assert_same_bits(x.lane(lane), truth, &format!("case {case} {lane} {k}"));
+                }
+            }
+        }
+    }
+}
+
+/// Joint forces for accelerations that are the joint forces of the states.
+fn inverse<T: Real>(model: &Model<T>, s: &[&State]) -> Vec<T> {
+    let side = |pick: &dyn Fn(&State) -> &Vec<f64>| -> Vec<T> {
+        (0..pick(s[0]).len()).map(|k| T::from_lanes(|i| pick(s[i])[k])).collect()
+    };
+    let mut tau = vec![T::zero(); model.nv()];
+    let (q, v, qdd) = (side(&|s| &s.q), side(&|s| &s.v), side(&|s| &s.tau));
+    inverse_dynamics(model, &mut Workspace::new(model), &q, &v, &qdd, None, &mut tau);
+    tau
+}
+
+#[test]
+fn registers_give_the_bits_of_single_runs() {
+    for (lanes, seed) in [(2, 37), (4, 38), (8, 39)] {
+        assert_eq!(with_lanes(lanes, SingleRuns(seed)), Ok(()));
+    }
+}
+
+/// A robot whose last body has no mass in the middle lane only.
+struct FailedLane;
+
+impl LaneJob for FailedLane {
+    type Output = ();
+
+    fn run<T: Real>(self) {
+        let bad = T::LANES / 2;
+        let robot = dh_chain(3, false, 1);
+        let state = random_state(&mut Rng::new(40), &robot);
+        let models: Vec<Model<f64>> = (0..T::LANES)
+            .map(|lane| {
+                model_with(&robot, |i, mut spec| {
+                    if i == 2 && lane == bad {
+                        spec = spec.with_inertia(0.0, Vec3::zero(), [0.0; 6]);
+                    }
+                    spec
+                })
+            })
+            .collect();
+        let packed = Model::pack::<T>(&models.iter().collect::<Vec<_>>()).expect("one topology");
+        let all = |x: &[f64]| x.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
+        let mut qdd = vec![T::zero(); packed.nv()];
+        let error = forward_dynamics(
+            &packed,
+            &mut Workspace::new(&packed),
+            &all(&state.q),
+            &all(&state.v),
+            &all(&state.tau),
+            None,
+            &mut qdd,
+        )
+        .expect_err("a massless tip");
+        assert!(
+            matches!(error, TreeError::SingularPivot { lanes, .. } if lanes.bits() == 1 << bad),
+            "{error:?}"
+        );
+        for lane in 0..T::LANES {
+            assert!(qdd.iter().all(|x| x.lane(lane).is_nan() == (lane == bad)), "{qdd:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_lane_of_a_register_is_named_and_the_others_are_valid() {
+    for lanes in [2, 4, 8] {
+        assert_eq!(with_lanes(lanes, FailedLane), Ok(()));
+    }
 }
 
 fn lanes_equal_single_runs<const L: usize>(seed: u64) {

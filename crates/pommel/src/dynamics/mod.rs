@@ -1,9 +1,11 @@
 //! A mechanism as equations of motion in joint coordinates.
 
 mod build;
+mod inertia;
 mod loads;
 mod unsupported;
 
+pub use inertia::{BodyPoint, Inertia, PointMotion};
 pub use unsupported::Unsupported;
 
 use pommel_math::{Vec3, Wrench};

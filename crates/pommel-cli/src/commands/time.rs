@@ -1,0 +1,196 @@
+//! `pommel time`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use pommel::kernels::{RepeatError, TreeKernel, count_operations, repeat, states_around};
+use pommel::math::{OperationCount, lane_scalar};
+use pommel::model::{Mechanism, ModelError, ResolvedState, State};
+use pommel::{Error, TreeDynamics};
+use serde_json::{Value, json};
+
+use super::dynamics;
+use crate::args::Time;
+use crate::failure::Failure;
+use crate::output::{self, Table};
+
+/// States that are cycled through at least, so that no branch of the kernel learns one by heart.
+const STATES: usize = 256;
+
+pub(crate) fn run(args: &Time) -> Result<(), Failure> {
+    let kernel = kernel(&args.kernel)?;
+    let scalar = match args.lanes {
+        1 => "f64",
+        lanes => lane_scalar(lanes).map_err(|_| {
+            Failure::usage(format!("--lanes {lanes}: a call serves 1, 2, 4 or 8 instances"))
+        })?,
+    };
+    if !(args.seconds > 0.0 && args.seconds <= 3600.0) {
+        let seconds = args.seconds;
+        return Err(Failure::usage(format!(
+            "--seconds {seconds} must be positive and at most 3600"
+        )));
+    }
+    let mechanism = args.model.load()?;
+    let dynamics = dynamics(&mechanism, &args.model.model)?;
+    let states = match &args.states {
+        None => states_around(&dynamics, mechanism.initial_state(), STATES),
+        Some(file) => states_of_file(&mechanism, file)?,
+    };
+    let operations = count_operations(&dynamics, kernel, &states[0]).map_err(Error::Tree)?;
+    let times = measure(&dynamics, kernel, args, &states)?;
+    let timed = Timed { kernel, lanes: args.lanes, scalar, instances: states.len(), times };
+    if args.json {
+        output::json(&timed.document(&operations))
+    } else {
+        output::text(&timed.report(&mechanism, &operations))
+    }
+}
+
+fn kernel(name: &str) -> Result<TreeKernel, Failure> {
+    let known = TreeKernel::ALL.into_iter().find(|kernel| kernel.name() == name);
+    known.ok_or_else(|| {
+        let what = match name {
+            "kkt" => "the kernel 'kkt' is not available yet".to_owned(),
+            _ => format!("unknown kernel '{name}'"),
+        };
+        let known = TreeKernel::ALL.map(TreeKernel::name).join(", ");
+        Failure::usage(format!("{what}; known: {known}"))
+    })
+}
+
+/// The states of a file, again and again until there are enough.
+fn states_of_file(mechanism: &Mechanism, file: &Path) -> Result<Vec<ResolvedState>, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|source| ModelError::Read { path: file.to_owned(), source })?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| ModelError::Syntax {
+        path: Some(file.to_owned()),
+        line: Some(error.line()),
+        column: Some(error.column()),
+        message: "this is not JSON; a file of states is [{\"q\": …, \"v\": …, \"tau\": …}, …]"
+            .into(),
+    })?;
+    let list = value.as_array().filter(|list| !list.is_empty()).ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: expected a list of states: [{{\"q\": …, \"v\": …, \"tau\": …}}, …]",
+            file.display()
+        ))
+    })?;
+    let mut states = Vec::new();
+    for (k, item) in list.iter().enumerate() {
+        let state = State::from_json_str(&item.to_string())
+            .and_then(|state| state.resolve(mechanism))
+            .map_err(|error| in_list(error, k).in_file(file))?;
+        states.push(state);
+    }
+    let count = states.len();
+    let rounds = STATES.div_ceil(count);
+    Ok(states.into_iter().cycle().take(rounds * count).collect())
+}
+
+/// The fault of a state as that of an item of a list.
+fn in_list(mut error: ModelError, k: usize) -> ModelError {
+    if let ModelError::Invalid { faults, .. } = &mut error {
+        for fault in faults {
+            let rest = std::mem::take(&mut fault.path);
+            let point = if rest.is_empty() { "" } else { "." };
+            fault.path = format!("[{k}]{point}{rest}");
+        }
+    }
+    error
+}
+
+/// Processor times of a call, s: of the chunks, in order of size.
+fn measure(
+    dynamics: &TreeDynamics,
+    kernel: TreeKernel,
+    args: &Time,
+    states: &[ResolvedState],
+) -> Result<Vec<f64>, Failure> {
+    let budget = Duration::from_secs_f64(args.seconds);
+    let mut times = Vec::new();
+    let mut job = |call: &mut dyn FnMut(usize)| {
+        let mut chunk = |calls: usize| {
+            let start = ThreadTime::now();
+            call(calls);
+            start.elapsed().as_secs_f64() / calls as f64
+        };
+        // until the clock sees a chunk: how long is a call?
+        let (mut calls, mut estimate) = (1, 0.0);
+        while estimate * (calls as f64) < 2e-4 && calls < 1 << 30 {
+            calls *= 2;
+            estimate = chunk(calls);
+        }
+        let calls = ((1e-3 / estimate) as usize).max(1);
+        let start = ThreadTime::now();
+        while start.elapsed() < budget / 10 {
+            chunk(calls);
+        }
+        let start = ThreadTime::now();
+        while times.is_empty() || start.elapsed() < budget {
+            times.push(chunk(calls));
+        }
+    };
+    repeat(dynamics, kernel, args.lanes, states, &mut job).map_err(|error| match error {
+        RepeatError::Tree(error) => Failure::Computation(Error::Tree(error)),
+        other => Failure::usage(other.to_string()),
+    })?;
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+/// What was measured.
+struct Timed {
+    kernel: TreeKernel,
+    lanes: usize,
+    scalar: &'static str,
+    instances: usize,
+    times: Vec<f64>,
+}
+
+impl Timed {
+    /// The median, ns a call.
+    fn median(&self) -> f64 {
+        1e9 * self.times[self.times.len() / 2]
+    }
+
+    fn document(&self, operations: &OperationCount) -> Value {
+        let median = self.median();
+        json!({
+            "kernel": self.kernel.name(),
+            "lanes": self.lanes,
+            "scalar": self.scalar,
+            "instances": self.instances,
+            "chunks": self.times.len(),
+            "ns_per_call_median": median,
+            "ns_per_call_fastest": 1e9 * self.times[0],
+            "ns_per_instance_median": median / self.lanes as f64,
+            "operations": {
+                "mul": operations.mul,
+                "add": operations.add,
+                "div": operations.div,
+                "trig": operations.trig,
+                "sqrt": operations.sqrt,
+            },
+        })
+    }
+
+    fn report(&self, mechanism: &Mechanism, operations: &OperationCount) -> String {
+        let mut table = Table::new(&[self.kernel.name(), mechanism.name()]);
+        let mut row = |what: &str, value: String| table.row(&[what.to_owned(), value]);
+        let (median, lanes) = (self.median(), self.lanes as f64);
+        row("velocities", mechanism.nv().to_string());
+        row("lanes", format!("{} ({})", self.lanes, self.scalar));
+        row("states", self.instances.to_string());
+        row("time per call, median", format!("{median:.1} ns"));
+        row("time per call, fastest chunk", format!("{:.1} ns", 1e9 * self.times[0]));
+        row("time per instance, median", format!("{:.1} ns", median / lanes));
+        row("multiplications", operations.mul.to_string());
+        row("additions", operations.add.to_string());
+        row("divisions", operations.div.to_string());
+        row("sines with cosines", operations.trig.to_string());
+        row("square roots", operations.sqrt.to_string());
+        table.to_string()
+    }
+}

@@ -1,0 +1,208 @@
+//! Loop closures: what they tie together, and where their rows meet in the tree.
+
+use pommel_math::{Real, Transform};
+
+use super::ClosureError;
+use crate::model::{BodyId, Model};
+
+/// A frame on a body, or on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attachment<T> {
+    /// The body; none for the ground.
+    pub body: Option<BodyId>,
+    /// The frame in that of the body (in world, on the ground).
+    pub frame: Transform<T>,
+}
+
+impl<T: Real> Attachment<T> {
+    /// A frame on a body.
+    pub fn on(body: BodyId, frame: Transform<T>) -> Self {
+        Attachment { body: Some(body), frame }
+    }
+
+    /// A frame on the ground.
+    pub fn ground(frame: Transform<T>) -> Self {
+        Attachment { body: None, frame }
+    }
+}
+
+/// What a closure demands of two frames `A` and `B`, or of two joints.
+///
+/// A loop joint leaves free what a tree joint of its name lets its child do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Closure<T> {
+    /// The origins coincide and the axes are parallel: six rows.
+    Weld(Attachment<T>, Attachment<T>),
+    /// The origins coincide: three rows.
+    Spherical(Attachment<T>, Attachment<T>),
+    /// The origins coincide and the z axes are parallel: five rows.
+    Revolute(Attachment<T>, Attachment<T>),
+    /// The origin of `B` lies on the z axis of `A`, and the axes are parallel: five rows.
+    Prismatic(Attachment<T>, Attachment<T>),
+    /// The origin of `B` lies on the z axis of `A`, and the z axes are parallel: four rows.
+    Cylindrical(Attachment<T>, Attachment<T>),
+    /// The origins coincide, and the x axis of `A` is perpendicular to the y axis of `B`: four rows.
+    Universal(Attachment<T>, Attachment<T>),
+    /// The origin of `B` lies in the xy plane of `A`, and the z axes are parallel: three rows.
+    Planar(Attachment<T>, Attachment<T>),
+    /// The origins keep a distance, m, which is not zero: one row.
+    Distance(Attachment<T>, Attachment<T>, T),
+    /// Two joints with one coordinate each turn together: `q_b = ratio q_a + offset`, one row.
+    Gear {
+        /// Index of the velocity of joint `a`.
+        a: usize,
+        /// Index of the velocity of joint `b`.
+        b: usize,
+        /// `q̇_b / q̇_a`.
+        ratio: T,
+        /// `q_b` at `q_a = 0`; rad or m.
+        offset: T,
+    },
+}
+
+impl<T> Closure<T> {
+    /// Number of rows.
+    pub const fn rows(&self) -> usize {
+        match self {
+            Closure::Weld(..) => 6,
+            Closure::Revolute(..) | Closure::Prismatic(..) => 5,
+            Closure::Cylindrical(..) | Closure::Universal(..) => 4,
+            Closure::Spherical(..) | Closure::Planar(..) => 3,
+            Closure::Distance(..) | Closure::Gear { .. } => 1,
+        }
+    }
+
+    /// The two frames; none for a gear.
+    pub(super) const fn ends(&self) -> Option<[&Attachment<T>; 2]> {
+        match self {
+            Closure::Weld(a, b)
+            | Closure::Spherical(a, b)
+            | Closure::Revolute(a, b)
+            | Closure::Prismatic(a, b)
+            | Closure::Cylindrical(a, b)
+            | Closure::Universal(a, b)
+            | Closure::Planar(a, b)
+            | Closure::Distance(a, b, _) => Some([a, b]),
+            Closure::Gear { .. } => None,
+        }
+    }
+}
+
+/// How violations die out: `Φ̈ + 2 α Φ̇ + β² Φ = 0` (Baumgarte).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stabilization<T> {
+    /// `α`, 1/s.
+    pub alpha: T,
+    /// `β`, 1/s.
+    pub beta: T,
+}
+
+/// The closures of a tree, checked and ready for [`constrained_dynamics`](super::constrained_dynamics).
+#[derive(Clone, Debug)]
+pub struct LoopClosures<T> {
+    pub(super) closures: Vec<Closure<T>>,
+    pub(super) stabilization: Stabilization<T>,
+    /// for each closure its first row
+    pub(super) first_row: Vec<usize>,
+    /// for each closure the links of its ends; none for the ground
+    pub(super) links: Vec<[Option<u32>; 2]>,
+    /// for each closure the first link that carries both ends; none for the ground
+    pub(super) meets: Vec<Option<u32>>,
+    pub(super) rows: usize,
+    /// crossings of rows and joints, at most
+    pub(super) crossings: usize,
+    pub(super) link_count: usize,
+}
+
+impl<T: Real> LoopClosures<T> {
+    /// The closures of the tree of `model`.
+    ///
+    /// # Errors
+    /// [`ClosureError::UnknownBody`], [`ClosureError::NotOneCoordinate`] for a gear on a joint with
+    /// several velocities, [`ClosureError::SameLink`] if both ends move together.
+    pub fn new(
+        model: &Model<T>,
+        closures: Vec<Closure<T>>,
+        stabilization: Stabilization<T>,
+    ) -> Result<Self, ClosureError> {
+        let shapes = &model.topology.links;
+        let path = |link: Option<u32>| {
+            let mut list = Vec::new();
+            let mut at = link;
+            while let Some(l) = at {
+                list.push(l);
+                at = shapes[l as usize].parent;
+            }
+            list
+        };
+        let mut result = LoopClosures {
+            closures,
+            stabilization,
+            first_row: Vec::new(),
+            links: Vec::new(),
+            meets: Vec::new(),
+            rows: 0,
+            crossings: 0,
+            link_count: shapes.len(),
+        };
+        for (index, closure) in result.closures.iter().enumerate() {
+            let mut links = [None; 2];
+            match (closure.ends(), closure) {
+                (Some(ends), _) => {
+                    for (link, end) in links.iter_mut().zip(ends) {
+                        if let Some(body) = end.body {
+                            let shape = model.topology.bodies.get(body.index());
+                            let shape = shape.ok_or(ClosureError::UnknownBody { closure: index })?;
+                            *link = shape.link;
+                        }
+                    }
+                    if links[0] == links[1] {
+                        return Err(ClosureError::SameLink { closure: index });
+                    }
+                }
+                (None, Closure::Gear { a, b, .. }) => {
+                    for (link, v) in links.iter_mut().zip([*a, *b]) {
+                        let found = shapes.iter().position(|s| {
+                            s.v as usize == v && s.kind.coordinates().1 == 1
+                        });
+                        let wrong = ClosureError::NotOneCoordinate { closure: index, velocity: v };
+                        *link = Some(found.ok_or(wrong)? as u32);
+                    }
+                    if links[0] == links[1] {
+                        return Err(ClosureError::SameLink { closure: index });
+                    }
+                }
+                (None, _) => {}
+            }
+            let (a, b) = (path(links[0]), path(links[1]));
+            let meet = a.iter().find(|l| b.contains(l)).copied();
+            result.first_row.push(result.rows);
+            result.links.push(links);
+            result.meets.push(meet);
+            result.rows += closure.rows();
+            result.crossings += closure.rows() * (a.len() + b.len());
+        }
+        Ok(result)
+    }
+
+    /// Number of rows: the length of the multipliers.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The closures, in the order of their rows.
+    pub fn closures(&self) -> &[Closure<T>] {
+        &self.closures
+    }
+
+    /// The closure that a row belongs to, and which of its rows it is.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn closure_of(&self, row: usize) -> (usize, usize) {
+        assert!(row < self.rows, "there is no row {row}");
+        let closure = self.first_row.partition_point(|&first| first <= row) - 1;
+        (closure, row - self.first_row[closure])
+    }
+}

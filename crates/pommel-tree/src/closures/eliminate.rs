@@ -1,0 +1,487 @@
+//! Elimination of joints and multipliers, tips to root.
+//!
+//! On the way to the root, a link with its open rows satisfies
+//!
+//! ```text
+//! f = M̂ μ + z + K λ          wrench that the link needs from its joint
+//! 0 = Kᵀ μ − L λ + c          one equation a row
+//! ```
+//!
+//! A joint takes away `q̈ = (τ̂ − ψᵀ μ' − g λ) / m̂` with `g = pᵀ K`, and leaves `K − ψ̂ g`,
+//! `L + gᵀ g / m̂`, `c + gᵀ τ̂ / m̂`. As soon as the joints within a loop move its ends enough, its
+//! multipliers are eliminated in turn, `λ = L⁻¹ (Kᵀ μ + c)`, which adds `K L⁻¹ Kᵀ` to `M̂`: the loop
+//! has become an inertia, and the elimination goes on as in a tree. So a chain of loops costs time
+//! proportional to its length. Rows for which the joints of the loop do not suffice go on towards
+//! the root.
+
+use pommel_math::{ArticulatedInertia, Real, Twist, Vec3, Wrench};
+
+use super::ClosureError;
+use super::workspace::{ClosureWorkspace, NONE, Solved};
+use super::LoopClosures;
+use super::rows::norm;
+use crate::model::{Link, LinkKind, LinkShape, Model, Role};
+use crate::screw::{x_out, z_out};
+use crate::sweep::eliminate::{PivotCheck, pass_on};
+use crate::sweep::{ball, root, single, tip, turn};
+use crate::workspace::{Inner, Workspace};
+
+/// A pivot of `L` below this part of what the joints gave to it is none: the row depends on others.
+const DEPENDENT: f64 = 1e-12;
+
+/// Within the tree, pivots below this part wait for more joints.
+const WAIT: f64 = 1e-4;
+
+/// A loop must not become an inertia larger than `M̂` by more than this factor.
+const STIFFEST: f64 = 1e2;
+
+/// What rounding may leave of the acceleration of a dependent row, relative to its terms.
+const RESIDUAL: f64 = 1e-8;
+
+/// Leaves `τ̂ / m̂` in `qdd`.
+#[inline(always)]
+pub(super) fn sweep<T: Real>(
+    model: &Model<T>,
+    closures: &LoopClosures<T>,
+    ws: &mut Workspace<T>,
+    memory: &mut ClosureWorkspace<T>,
+    tau: &[T],
+    check: &mut PivotCheck,
+    qdd: &mut [T],
+) -> Result<(), ClosureError> {
+    memory.crossings.clear();
+    memory.whole_crossings.clear();
+    memory.solved.clear();
+    memory.couplings.clear();
+    let shapes = &model.topology.links;
+    let ground = shapes.len();
+    let mut carried = Inner::zero();
+    for i in (0..shapes.len()).rev() {
+        let (shape, link) = (shapes[i], &model.links[i]);
+        let mut inner = match shape.role {
+            Role::Tip | Role::Wheel => Inner::zero(),
+            _ if shape.has_sole => carried,
+            _ => ws.inner[i],
+        };
+        let begin = memory.solved.len() as u32;
+        if memory.heads[i] != NONE {
+            gather(memory, i);
+            let own = model.rigid[i];
+            let size = (
+                trace(inner.inertia, own.mass),
+                inner.inertia.inertia.xx + inner.inertia.inertia.yy + inner.inertia.inertia.zz
+                    + (own.inertia.xx + own.inertia.yy + own.inertia.zz),
+            );
+            close_rows(closures, memory, &mut inner, Some(size))?;
+        } else {
+            memory.active.clear();
+        }
+        memory.solved_ranges[i] = [begin, memory.solved.len() as u32];
+        let first_crossing = match shape.role {
+            Role::Ball | Role::Free => memory.whole_crossings.len(),
+            _ => memory.crossings.len(),
+        } as u32;
+        let seen = cross(model, ws, memory, (i, shape, link), inner, tau, check, qdd);
+        let last_crossing = match shape.role {
+            Role::Ball | Role::Free => memory.whole_crossings.len(),
+            _ => memory.crossings.len(),
+        } as u32;
+        memory.crossing_ranges[i] = [first_crossing, last_crossing];
+        // the open rows go on to the parent
+        let to = shape.parent.map_or(ground, |p| p as usize);
+        for k in 0..memory.active.len() {
+            let end = memory.active[k];
+            memory.ends[end as usize].next = memory.heads[to];
+            memory.heads[to] = end;
+        }
+        if let Some(seen) = seen {
+            pass_on(seen, shape, ws, &mut carried);
+        }
+    }
+    let begin = memory.solved.len() as u32;
+    gather(memory, ground);
+    close_rows(closures, memory, &mut Inner::zero(), None)?;
+    memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
+    Ok(())
+}
+
+#[inline(always)]
+fn trace<T: Real>(m: ArticulatedInertia<T>, mass: T) -> T {
+    m.mass.xx + m.mass.yy + m.mass.zz + mass
+}
+
+/// Collects the ends at a link, in the order of their rows, and joins the ends of a row.
+#[inline(always)]
+fn gather<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize) {
+    memory.active.clear();
+    let mut at = memory.heads[link];
+    while at != NONE {
+        memory.active.push(at);
+        at = memory.ends[at as usize].next;
+    }
+    memory.heads[link] = NONE;
+    memory.active.sort_unstable();
+    let mut kept = 0;
+    let mut k = 0;
+    while k < memory.active.len() {
+        let end = memory.active[k];
+        let partner = memory.active.get(k + 1).copied();
+        if end.is_multiple_of(2) && partner == Some(end + 1) {
+            let other = memory.ends[end as usize + 1];
+            let own = &mut memory.ends[end as usize];
+            own.wrench += other.wrench;
+            own.joint += other.joint;
+            memory.rows[end as usize / 2].complete = true;
+            k += 1;
+        }
+        memory.active[kept] = end;
+        kept += 1;
+        k += 1;
+    }
+    memory.active.truncate(kept);
+}
+
+/// Eliminates the multipliers of rows that are ready, the best pivot first. `size` holds mass and
+/// inertia of the link with what it bears; none on the ground, where all must go.
+#[inline(always)]
+fn close_rows<T: Real>(
+    closures: &LoopClosures<T>,
+    memory: &mut ClosureWorkspace<T>,
+    inner: &mut Inner<T>,
+    size: Option<(T, T)>,
+) -> Result<(), ClosureError> {
+    let n = closures.rows;
+    loop {
+        let mut best: Option<(usize, f64)> = None;
+        for (k, &end) in memory.active.iter().enumerate() {
+            let row = end as usize / 2;
+            let data = &memory.rows[row];
+            if !data.complete || memory.ends[end as usize].joint.lane(0) != 0.0 {
+                continue;
+            }
+            let pivot = memory.mobility[row * n + row].lane(0);
+            let part = pivot / data.mobility.lane(0);
+            let ready = match size {
+                None => part > DEPENDENT,
+                Some((mass, inertia)) => {
+                    let w = memory.ends[end as usize].wrench;
+                    let (moment, force) =
+                        (w.moment.norm_squared().lane(0), w.force.norm_squared().lane(0));
+                    part > WAIT
+                        && force <= STIFFEST * pivot * mass.lane(0)
+                        && moment <= STIFFEST * pivot * inertia.lane(0)
+                }
+            };
+            if ready && best.is_none_or(|(_, other)| part > other) {
+                best = Some((k, part));
+            }
+        }
+        let Some((k, _)) = best else { break };
+        eliminate_row(n, memory, inner, k);
+    }
+    drop_dependent(closures, memory, size.is_none())
+}
+
+#[inline(always)]
+fn eliminate_row<T: Real>(
+    n: usize,
+    memory: &mut ClosureWorkspace<T>,
+    inner: &mut Inner<T>,
+    k: usize,
+) {
+    let end = memory.active.remove(k);
+    let row = end as usize / 2;
+    let wrench = memory.ends[end as usize].wrench;
+    let acceleration = memory.rows[row].acceleration;
+    let inverse = memory.mobility[row * n + row].recip();
+    let scaled = wrench.scale(inverse);
+    inner.inertia = inner.inertia.minus_outer(-wrench, scaled);
+    inner.wrench = scaled.scale_add(acceleration, inner.wrench);
+    let begin = memory.couplings.len() as u32;
+    for a in 0..memory.active.len() {
+        let other = memory.active[a] as usize;
+        let r = other / 2;
+        let coupling = memory.mobility[r * n + row];
+        memory.couplings.push((r as u32, coupling));
+        let factor = coupling * inverse;
+        let target = &mut memory.ends[other];
+        target.wrench = wrench.scale_add(-factor, target.wrench);
+        let given = factor * acceleration;
+        memory.rows[r].acceleration = memory.rows[r].acceleration - given;
+        memory.rows[r].size = memory.rows[r].size + given.abs();
+        for b in 0..memory.active.len() {
+            let s = memory.active[b] as usize / 2;
+            let entry = memory.mobility[row * n + s];
+            let target = &mut memory.mobility[r * n + s];
+            *target = (-factor).mul_add(entry, *target);
+        }
+    }
+    memory.solved.push(Solved {
+        row: row as u32,
+        wrench,
+        inverse,
+        acceleration,
+        couplings: [begin, memory.couplings.len() as u32],
+    });
+}
+
+/// Drops complete rows that neither the joints so far nor those to come can move; on the ground all.
+#[inline(always)]
+fn drop_dependent<T: Real>(
+    closures: &LoopClosures<T>,
+    memory: &mut ClosureWorkspace<T>,
+    on_ground: bool,
+) -> Result<(), ClosureError> {
+    let n = closures.rows;
+    let mut k = 0;
+    while k < memory.active.len() {
+        let end = memory.active[k] as usize;
+        let row = end / 2;
+        let data = memory.rows[row];
+        let pivot = memory.mobility[row * n + row].lane(0);
+        let unmoved = pivot <= DEPENDENT * data.mobility.lane(0);
+        let idle = norm(memory.ends[end].wrench).lane(0) <= DEPENDENT * data.wrench_size.lane(0);
+        let pending = memory.ends[end].joint.lane(0) != 0.0;
+        if !on_ground && !(data.complete && unmoved && idle && !pending) {
+            k += 1;
+            continue;
+        }
+        let (residual, limit) = (data.acceleration.lane(0).abs(), RESIDUAL * data.size.lane(0));
+        // also refuses NaN
+        if !(residual <= limit) {
+            let (closure, row) = closures.closure_of(row);
+            return Err(ClosureError::Inconsistent { closure, row, residual, limit });
+        }
+        memory.rows[row].dependent = true;
+        memory.multipliers[row] = T::zero();
+        memory.active.remove(k);
+    }
+    Ok(())
+}
+
+/// Eliminates the joint of a link; returns what the parent feels.
+#[inline(always)]
+fn cross<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    memory: &mut ClosureWorkspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: Inner<T>,
+    tau: &[T],
+    check: &mut PivotCheck,
+    qdd: &mut [T],
+) -> Option<Inner<T>> {
+    let (iv, at) = (shape.v as usize, shape.turn as usize);
+    let bias = ws.biases[i];
+    let z = inner.wrench + bias.wrench;
+    match shape.role {
+        Role::Turn | Role::Tip | Role::Second | Role::Ground => {
+            let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
+            let m = turn::plus_turning(inner.inertia, link);
+            check.require(m.inertia.zz, link.pivot_limit, i, 0);
+            let (column, reduced) = turn::reduce(m);
+            let tau_hat = tau[iv] - z.moment.z;
+            let rate = tau_hat * column.inverse;
+            qdd[iv] = rate;
+            ws.columns[i] = column;
+            let reference = match shape.role {
+                Role::Turn | Role::Tip => link.screw.sin_alpha.mul_add(bias.reference, bias.extra),
+                _ => bias.reference,
+            };
+            cross_rows(memory, LinkKind::Revolute, link, column.inverse, rate, reference);
+            for &end in &memory.active {
+                let (w, g) = memory.ends[end as usize].met();
+                *w = column.psi_hat.scale_add(-g, *w);
+                w.moment.z = T::zero();
+                let out = turn::turn_wrench_out(turn::slide_wrench(*w, d), sin, cos, link);
+                *w = turn::wrench_to_parent(out, link, shape);
+            }
+            if shape.role == Role::Ground {
+                return None;
+            }
+            let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
+            let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
+            let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
+            Some(turn::onto_parent(m, z, link, shape))
+        }
+        Role::Wheel => {
+            let pivot = link.derived.p_sum;
+            check.require(pivot, link.pivot_limit, i, 0);
+            let inverse = pivot.recip();
+            ws.columns[i].inverse = inverse;
+            let rate = (tau[iv] + bias.extra) * inverse;
+            qdd[iv] = rate;
+            cross_rows(memory, LinkKind::Revolute, link, inverse, rate, bias.reference);
+            for &end in &memory.active {
+                // ψ̂ is the axis
+                let (w, g) = memory.ends[end as usize].met();
+                w.moment.z = w.moment.z - g;
+                let slid = turn::slide_wrench(*w, link.screw.d);
+                let out = turn::turn_wrench_out(slid, ws.sin[at], ws.cos[at], link);
+                *w = turn::wrench_to_parent(out, link, shape);
+            }
+            let axis = tip::wheel_axis(link, shape);
+            let moment = axis.scale_add(tau[iv], bias.wrench.moment);
+            Some(Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::zero() })
+        }
+        Role::Single => {
+            let posture = single::Posture::of(shape, link, ws, bias.extra);
+            let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+            let armature = model.armature[iv];
+            let (column, pivot, m) =
+                single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
+            check.require(pivot, link.pivot_limit, i, 0);
+            let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
+            let mut z = posture.wrench_out(z);
+            if shape.geared {
+                tau_hat = (-armature).mul_add(bias.reference, tau_hat);
+            }
+            if let Some(rotor) = shape.rotor {
+                let load = &ws.gears[rotor as usize];
+                tau_hat = tau_hat - load.torque;
+                z.moment = z.moment + load.moment;
+            }
+            let rate = tau_hat * column.inverse;
+            qdd[iv] = rate;
+            ws.columns[i] = column;
+            cross_rows(memory, shape.kind, link, column.inverse, rate, bias.reference);
+            let (sin, cos) = (link.screw.sin_alpha, link.screw.cos_alpha);
+            for &end in &memory.active {
+                let (w, g) = memory.ends[end as usize].met();
+                let before = column.psi_hat.scale_add(-g, posture.wrench_out(*w));
+                let (n, f) = (before.moment, before.force);
+                let out = Wrench::new(x_out(n, sin, cos), x_out(f, sin, cos));
+                *w = turn::wrench_to_parent(out, link, shape);
+            }
+            shape.parent?;
+            let z = column.psi_hat.scale_add(tau_hat, z);
+            Some(single::onto_parent(m, z, link, shape))
+        }
+        Role::Ball => {
+            let column = &mut ws.balls[shape.slot as usize];
+            let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+            let mut given = Vec3::from_slice(&tau[iv..]);
+            if let Some(a) = armature {
+                let r = column.reference;
+                given = given - Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
+            }
+            let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
+            let m = ball::reduce(inertia, armature, link, column, i, check);
+            let (rate, z) = ball::load(column, z, given);
+            rate.write_to(&mut qdd[iv..]);
+            let column = *column;
+            let zero = Vec3::zero();
+            cross_whole(
+                memory,
+                |w| Twist::new(ball::solve(&column, w.moment), zero),
+                Twist::new(rate, zero),
+            );
+            shape.parent?;
+            let x = &link.screw;
+            let (sin, cos) = (x.sin_alpha, x.cos_alpha);
+            for &end in &memory.active {
+                let w = &mut memory.ends[end as usize].wrench;
+                let g = w.moment;
+                let moment = g - column.angular.transpose_mul(g);
+                let force = w.force - column.linear.transpose_mul(g);
+                let out = Wrench::new(column.rotation * moment, column.rotation * force);
+                let out = turn::slide_wrench(out, x.d);
+                let before =
+                    |u: Vec3<T>| x_out(z_out(u, x.sin_theta, x.cos_theta), sin, cos);
+                let out = Wrench::new(before(out.moment), before(out.force));
+                *w = turn::wrench_to_parent(out, link, shape);
+            }
+            Some(ball::onto_parent(m, z, column.rotation, link, shape))
+        }
+        Role::Free => {
+            let m = inner.inertia + link.inertia.to_rigid().to_articulated();
+            let column = &mut ws.roots[shape.slot as usize];
+            let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
+            root::factorize(m, armature, link.pivot_limit, i, column, check);
+            let fall = root::Fall { gravity: model.gravity, armature };
+            let rate = root::solve(column, z, &tau[iv..iv + 6], fall, &mut qdd[iv..iv + 6]);
+            ws.rates[i] = rate;
+            let column = *column;
+            cross_whole(
+                memory,
+                |w| {
+                    let mut x = w.to_array();
+                    root::solve_factors(&column, &mut x);
+                    Twist::new(Vec3::from_slice(&x), Vec3::from_slice(&x[3..]))
+                },
+                rate,
+            );
+            for &end in &memory.active {
+                memory.ends[end as usize].wrench = Wrench::zero();
+            }
+            None
+        }
+    }
+}
+
+/// The joint's part of all open rows: couplings, accelerations, and what multipliers take from it.
+/// Leaves `g` at the ends.
+#[inline(always)]
+fn cross_rows<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    kind: LinkKind,
+    link: &Link<T>,
+    inverse: T,
+    rate: T,
+    reference: T,
+) {
+    let n = memory.rows.len();
+    let begin = memory.crossings.len();
+    for k in 0..memory.active.len() {
+        let end = memory.active[k] as usize;
+        let row = end / 2;
+        let joint = memory.ends[end].joint;
+        let g = single::along(kind, link, memory.ends[end].wrench) + joint;
+        memory.ends[end].joint = g;
+        let data = &mut memory.rows[row];
+        let given = [g * rate, joint * reference];
+        data.acceleration = data.acceleration + (given[0] + given[1]);
+        data.size = data.size + (given[0].abs() + given[1].abs());
+        data.mobility = (g * g).mul_add(inverse, data.mobility);
+        memory.crossings.push((row as u32, g));
+    }
+    for a in begin..memory.crossings.len() {
+        let (r, g) = memory.crossings[a];
+        let scaled = g * inverse;
+        for b in begin..memory.crossings.len() {
+            let (s, h) = memory.crossings[b];
+            let entry = &mut memory.mobility[r as usize * n + s as usize];
+            *entry = scaled.mul_add(h, *entry);
+        }
+    }
+    for crossing in &mut memory.crossings[begin..] {
+        crossing.1 = crossing.1 * inverse;
+    }
+}
+
+/// The same for a joint with several velocities, `m̂⁻¹` given by `solve`.
+#[inline(always)]
+fn cross_whole<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    solve: impl Fn(Wrench<T>) -> Twist<T>,
+    rate: Twist<T>,
+) {
+    let n = memory.rows.len();
+    for k in 0..memory.active.len() {
+        let end = memory.active[k] as usize;
+        let row = end / 2;
+        let g = memory.ends[end].wrench;
+        let y = solve(g);
+        let given = rate.dot(g);
+        let data = &mut memory.rows[row];
+        data.acceleration = data.acceleration + given;
+        data.size = data.size + given.abs();
+        data.mobility = data.mobility + y.dot(g);
+        for other in 0..memory.active.len() {
+            let end = memory.active[other] as usize;
+            let entry = &mut memory.mobility[row * n + end / 2];
+            *entry = *entry + y.dot(memory.ends[end].wrench);
+        }
+        memory.whole_crossings.push((row as u32, y));
+    }
+}

@@ -1,0 +1,132 @@
+//! Loop closures on a tree: constrained accelerations and their multipliers.
+
+mod description;
+mod eliminate;
+mod error;
+mod rows;
+mod substitute;
+mod workspace;
+
+pub use description::{Attachment, Closure, LoopClosures, Stabilization};
+pub use error::ClosureError;
+pub use workspace::ClosureWorkspace;
+
+use pommel_math::{Kernel, Real, Wrench, dispatch};
+
+use crate::forward_dynamics::singular;
+use crate::sweep::bias;
+use crate::sweep::eliminate::{PivotCheck, Singular};
+use crate::{Model, TreeError, Workspace, external, kinematics};
+
+/// Accelerations of a tree with closed loops, and the multipliers of the closures.
+///
+/// Solves
+///
+/// ```text
+/// M(q) q̈ + Φ_qᵀ λ + h(q, v) = τ
+/// Φ_q q̈ = γ − 2 α Φ̇ − β² Φ
+/// ```
+///
+/// for `q̈` and `λ`, one multiplier a row. The closures exert the forces `−Φ_qᵀ λ`. The state need
+/// not satisfy the closures; what they demand of accelerations is stated at [`Closure`]. Rows that
+/// depend on others are recognised, checked and dropped: their multipliers are zero
+/// ([`ClosureWorkspace::dependent_rows`]); the accelerations do not depend on which are dropped.
+///
+/// # Arguments
+/// - `q`, `v`, `tau`, `external`, `qdd` as in [`forward_dynamics`](crate::forward_dynamics)
+/// - `lambda` **out**, multipliers, length [`rows`](LoopClosures::rows); N for rows of places, N·m
+///   for rows of directions and angles
+///
+/// The rows of a closure, in order: those of directions, then those of places. Places are compared
+/// in world axes for welds, spherical, revolute and universal joints, else along axes of `A`.
+///
+/// # Errors
+/// [`ClosureError::Inconsistent`] if a dependent row contradicts the others beyond rounding;
+/// [`ClosureError::Tree`] as in [`forward_dynamics`](crate::forward_dynamics).
+///
+/// # Panics
+/// If a slice has another length than stated, if a workspace is another one's, or if the scalar has
+/// several lanes: which rows depend on others differs from lane to lane.
+///
+/// # Cost
+/// Linear in the number of joints and of loops as long as loops are local; a row costs about a
+/// third of a joint for every joint that it passes on its way to where its ends meet. No allocation.
+///
+/// # Source
+/// The recursion of Popov, Vereshchagin and others with early elimination of the multipliers: see
+/// A. S. Sathya, J. Carpentier, *Constrained articulated body dynamics algorithms*, and their work
+/// on closed loops; the bordered elimination here is that of `[Sah99]` with rows added.
+pub fn constrained_dynamics<T: Real>(
+    model: &Model<T>,
+    closures: &LoopClosures<T>,
+    workspace: &mut Workspace<T>,
+    memory: &mut ClosureWorkspace<T>,
+    state: (&[T], &[T]),
+    tau: &[T],
+    external: Option<&[Wrench<T>]>,
+    qdd: &mut [T],
+    lambda: &mut [T],
+) -> Result<(), ClosureError> {
+    let (q, v) = state;
+    assert_eq!(T::LANES, 1, "closures need a scalar with one lane");
+    assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
+    assert_eq!(v.len(), model.nv(), "v must have the model's nv entries");
+    assert_eq!(tau.len(), model.nv(), "tau must have the model's nv entries");
+    assert_eq!(qdd.len(), model.nv(), "qdd must have the model's nv entries");
+    assert_eq!(lambda.len(), closures.rows, "one multiplier per row");
+    assert!(workspace.fits(model), "the workspace is that of another topology");
+    let fits = memory.rows.len() == closures.rows && closures.link_count == model.links.len();
+    assert!(fits, "the closures and their workspace belong to another model");
+    if let Some(external) = external {
+        assert_eq!(external.len(), model.body_count(), "one external wrench per body");
+    }
+    let kernel = Constrained { model, closures, workspace, memory, q, v, tau, external, qdd };
+    match dispatch(kernel)? {
+        Some(failure) => return Err(singular(model, failure).into()),
+        None => lambda.copy_from_slice(&memory.multipliers),
+    }
+    for (velocity, x) in qdd.iter().enumerate() {
+        if !x.is_finite().is_all(1) {
+            let lanes = pommel_math::Mask::all(1);
+            return Err(TreeError::AccelerationNotFinite { velocity, lanes }.into());
+        }
+    }
+    Ok(())
+}
+
+struct Constrained<'a, T> {
+    model: &'a Model<T>,
+    closures: &'a LoopClosures<T>,
+    workspace: &'a mut Workspace<T>,
+    memory: &'a mut ClosureWorkspace<T>,
+    q: &'a [T],
+    v: &'a [T],
+    tau: &'a [T],
+    external: Option<&'a [Wrench<T>]>,
+    qdd: &'a mut [T],
+}
+
+impl<T: Real> Kernel for Constrained<'_, T> {
+    type Output = Result<Option<Singular>, ClosureError>;
+    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Constrained { model, closures, workspace: ws, memory, q, v, tau, external, qdd } = self;
+        if let Some(wrenches) = external {
+            external::to_links(model, ws, q, wrenches, true);
+        } else {
+            kinematics::place_links(model, ws, q);
+        }
+        bias::turn_joints(model, ws, q);
+        bias::sweep::<T, true>(model, ws, q, v, external.is_some());
+        kinematics::move_links::<T, false>(model, ws, v);
+        rows::find_rows(model, closures, ws, (q, v), memory);
+        let mut check = PivotCheck::default();
+        eliminate::sweep(model, closures, ws, memory, tau, &mut check, qdd)?;
+        if check.failure.is_none() {
+            substitute::sweep(model, ws, memory, qdd);
+        }
+        Ok(check.failure)
+    }
+}

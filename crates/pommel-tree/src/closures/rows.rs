@@ -1,0 +1,365 @@
+//! The rows of closures at a state: wrenches of their ends, violations, accelerations.
+//!
+//! Every row is a function `Φ` of the placements of the two frames with
+//! `Φ̈ = n_A·α_A + f_A·ẍ_A + n_B·α_B + f_B·ẍ_B + s`, where `s` depends on velocities only. Three
+//! kinds make up all closures: a difference of the origins, in a world direction (`f`) or in one
+//! that is fixed to `A`; a product of a direction of `A` with one of `B`; and, for welds and
+//! prismatic joints, the relative angular velocity itself.
+
+use pommel_math::{Mat3, Real, Vec3, Wrench};
+
+use super::workspace::{ClosureWorkspace, End, NONE};
+use super::{Attachment, Closure, LoopClosures};
+use crate::model::Model;
+use crate::workspace::Workspace;
+
+/// A frame in motion, world axes; accelerations are those of the reference motion.
+struct Frame<T> {
+    link: Option<usize>,
+    /// of the link
+    rotation: Mat3<T>,
+    axes: Mat3<T>,
+    /// from the origin of the link
+    arm: Vec3<T>,
+    position: Vec3<T>,
+    omega: Vec3<T>,
+    velocity: Vec3<T>,
+    alpha: Vec3<T>,
+    acceleration: Vec3<T>,
+}
+
+impl<T: Real> Frame<T> {
+    /// `ω × (ω × u)`, the part of `ü` without `α`.
+    #[inline(always)]
+    fn turned(&self, u: Vec3<T>) -> Vec3<T> {
+        self.omega.cross(self.omega.cross(u))
+    }
+
+    #[inline(always)]
+    fn rate(&self, u: Vec3<T>) -> Vec3<T> {
+        self.omega.cross(u)
+    }
+}
+
+/// A row in the making.
+struct Terms<T> {
+    n: [Vec3<T>; 2],
+    f: [Vec3<T>; 2],
+    position: T,
+    /// the part of `Φ̈` that depends on velocities only
+    bias: T,
+}
+
+/// Both frames, and the difference of their origins.
+struct Pair<T> {
+    frames: [Frame<T>; 2],
+    /// `x_B − x_A`, and its rate
+    d: Vec3<T>,
+    d_rate: Vec3<T>,
+}
+
+impl<T: Real> Pair<T> {
+    /// `e · d` for a direction fixed in world.
+    #[inline(always)]
+    fn along_world(&self, e: Vec3<T>) -> Terms<T> {
+        Terms {
+            n: [Vec3::zero(); 2],
+            f: [-e, e],
+            position: e.dot(self.d),
+            bias: T::zero(),
+        }
+    }
+
+    /// `u · d` for a direction fixed to `A`.
+    #[inline(always)]
+    fn along(&self, u: Vec3<T>) -> Terms<T> {
+        let a = &self.frames[0];
+        let twice = a.rate(u) + a.rate(u);
+        Terms {
+            n: [u.cross(self.d), Vec3::zero()],
+            f: [-u, u],
+            position: u.dot(self.d),
+            bias: a.turned(u).dot(self.d) + twice.dot(self.d_rate),
+        }
+    }
+
+    /// `u · w` for directions fixed to `A` and `B`.
+    #[inline(always)]
+    fn product(&self, u: Vec3<T>, w: Vec3<T>) -> Terms<T> {
+        let [a, b] = &self.frames;
+        let n = w.cross(u);
+        let twice = a.rate(u) + a.rate(u);
+        Terms {
+            n: [-n, n],
+            f: [Vec3::zero(); 2],
+            position: u.dot(w),
+            bias: a.turned(u).dot(w) + twice.dot(b.rate(w)) + u.dot(b.turned(w)),
+        }
+    }
+
+    /// The world component `e` of the relative angular velocity; the violation is that of small
+    /// relative rotations.
+    #[inline(always)]
+    fn spin(&self, e: Vec3<T>) -> Terms<T> {
+        let [a, b] = self.frames.each_ref().map(|frame| frame.axes.transpose());
+        // ½ Σ u_A × u_B: the axis of the rotation from A to B times its sine
+        let twist = a.x.cross(b.x) + a.y.cross(b.y) + a.z.cross(b.z);
+        Terms {
+            n: [-e, e],
+            f: [Vec3::zero(); 2],
+            position: e.dot(twist) * T::from_f64(0.5),
+            bias: T::zero(),
+        }
+    }
+
+    /// `|d| − length`.
+    #[inline(always)]
+    fn distance(&self, length: T) -> Terms<T> {
+        let size = self.d.norm();
+        let u = self.d.scale(size.recip());
+        let along = u.dot(self.d_rate);
+        let bias = (self.d_rate.norm_squared() - along * along) / size;
+        Terms { n: [Vec3::zero(); 2], f: [-u, u], position: size - length, bias }
+    }
+}
+
+/// Fills ends and rows; links must have been placed and moved, and all flows kept.
+#[inline(always)]
+pub(super) fn find_rows<T: Real>(
+    model: &Model<T>,
+    closures: &LoopClosures<T>,
+    ws: &Workspace<T>,
+    (q, v): (&[T], &[T]),
+    memory: &mut ClosureWorkspace<T>,
+) {
+    memory.heads.fill(NONE);
+    memory.mobility.fill(T::zero());
+    for (index, closure) in closures.closures.iter().enumerate() {
+        let first = closures.first_row[index];
+        let links = closures.links[index];
+        if let Closure::Gear { a, b, ratio, offset } = *closure {
+            gear_row(model, memory, closures, first, links, (a, b, ratio, offset), (q, v));
+            continue;
+        }
+        let Some(ends) = closure.ends() else { continue };
+        let pair = pair(model, ws, ends, links);
+        let [a, b] = pair.frames.each_ref().map(|frame| frame.axes.transpose());
+        let (zero, one) = (T::zero(), T::one());
+        let world =
+            [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
+        let mut at = first;
+        let mut add = |terms: Terms<T>| {
+            put(memory, closures, at, links, &pair, &terms);
+            at += 1;
+        };
+        match closure {
+            Closure::Weld(..) => {
+                world.into_iter().for_each(|e| add(pair.spin(e)));
+                world.into_iter().for_each(|e| add(pair.along_world(e)));
+            }
+            Closure::Spherical(..) => {
+                world.into_iter().for_each(|e| add(pair.along_world(e)));
+            }
+            Closure::Revolute(..) => {
+                add(pair.product(a.z, b.x));
+                add(pair.product(a.z, b.y));
+                world.into_iter().for_each(|e| add(pair.along_world(e)));
+            }
+            Closure::Universal(..) => {
+                add(pair.product(a.x, b.y));
+                world.into_iter().for_each(|e| add(pair.along_world(e)));
+            }
+            Closure::Prismatic(..) => {
+                world.into_iter().for_each(|e| add(pair.spin(e)));
+                add(pair.along(a.x));
+                add(pair.along(a.y));
+            }
+            Closure::Cylindrical(..) => {
+                add(pair.product(a.z, b.x));
+                add(pair.product(a.z, b.y));
+                add(pair.along(a.x));
+                add(pair.along(a.y));
+            }
+            Closure::Planar(..) => {
+                add(pair.product(a.z, b.x));
+                add(pair.product(a.z, b.y));
+                add(pair.along(a.z));
+            }
+            Closure::Distance(_, _, length) => add(pair.distance(*length)),
+            Closure::Gear { .. } => {}
+        }
+    }
+}
+
+#[inline(always)]
+fn pair<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    ends: [&Attachment<T>; 2],
+    links: [Option<u32>; 2],
+) -> Pair<T> {
+    let mut frames = [frame(model, ws, ends[0], links[0]), frame(model, ws, ends[1], links[1])];
+    let root = |link: Option<u32>| {
+        let mut at = link?;
+        while let Some(parent) = model.topology.links[at as usize].parent {
+            at = parent;
+        }
+        Some(at)
+    };
+    let roots = links.map(root);
+    if roots[0] != roots[1] {
+        // only between different trees do places and velocities in world matter
+        for (frame, root) in frames.iter_mut().zip(roots) {
+            if let Some(root) = root {
+                frame.position = frame.position + ws.origins[root as usize];
+                frame.velocity = frame.velocity + ws.root_velocities[root as usize];
+            }
+        }
+    }
+    let d = frames[1].position - frames[0].position;
+    let d_rate = frames[1].velocity - frames[0].velocity;
+    Pair { frames, d, d_rate }
+}
+
+#[inline(always)]
+fn frame<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    end: &Attachment<T>,
+    link: Option<u32>,
+) -> Frame<T> {
+    let in_link = match end.body {
+        Some(body) => model.bodies[body.index()].placement * end.frame,
+        None => end.frame,
+    };
+    let Some(link) = link else {
+        return Frame {
+            link: None,
+            rotation: Mat3::identity(),
+            axes: in_link.rotation,
+            arm: Vec3::zero(),
+            position: in_link.translation,
+            omega: Vec3::zero(),
+            velocity: Vec3::zero(),
+            alpha: Vec3::zero(),
+            // accelerations are less gravity everywhere
+            acceleration: -model.gravity,
+        };
+    };
+    let link = link as usize;
+    let (at, flow, twist) = (ws.placements[link], &ws.flows[link], ws.rates[link]);
+    let r = in_link.translation;
+    let arm = at.rotation * r;
+    Frame {
+        link: Some(link),
+        rotation: at.rotation,
+        axes: at.rotation * in_link.rotation,
+        arm,
+        position: at.translation + arm,
+        omega: at.rotation * flow.omega,
+        velocity: at.rotation * twist.angular.cross_add(r, twist.linear),
+        alpha: at.rotation * flow.alpha,
+        acceleration: at.rotation * (flow.acceleration + flow.gradient * r),
+    }
+}
+
+/// Writes a row and hands its ends to their links.
+#[inline(always)]
+fn put<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    closures: &LoopClosures<T>,
+    row: usize,
+    links: [Option<u32>; 2],
+    pair: &Pair<T>,
+    terms: &Terms<T>,
+) {
+    let mut velocity = T::zero();
+    let mut acceleration = terms.bias;
+    let mut size = terms.bias.abs();
+    let mut wrench_size = T::zero();
+    for (k, frame) in pair.frames.iter().enumerate() {
+        let (n, f) = (terms.n[k], terms.f[k]);
+        velocity += n.dot(frame.omega) + f.dot(frame.velocity);
+        let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
+        acceleration = acceleration + (parts[0] + parts[1]);
+        size = size + (parts[0].abs() + parts[1].abs());
+        if let Some(link) = frame.link {
+            let moment = frame.arm.cross_add(f, n);
+            let wrench =
+                Wrench::new(frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
+            wrench_size = wrench_size + norm(wrench);
+            give(memory, 2 * row + k, link, wrench, T::zero());
+        }
+    }
+    finish(memory, closures, row, (terms.position, velocity, acceleration, size), wrench_size);
+    memory.rows[row].complete = links.iter().any(Option::is_none);
+}
+
+/// The row of a gear: the accelerations of the reference motion are added at the joints.
+#[inline(always)]
+fn gear_row<T: Real>(
+    model: &Model<T>,
+    memory: &mut ClosureWorkspace<T>,
+    closures: &LoopClosures<T>,
+    row: usize,
+    links: [Option<u32>; 2],
+    (a, b, ratio, offset): (usize, usize, T, T),
+    (q, v): (&[T], &[T]),
+) {
+    let place = |link: Option<u32>| match link {
+        Some(link) => q[model.topology.links[link as usize].q as usize],
+        None => T::zero(),
+    };
+    let position = place(links[1]) - ratio * place(links[0]) - offset;
+    let velocity = v[b] - ratio * v[a];
+    for (k, joint) in [-ratio, T::one()].into_iter().enumerate() {
+        if let Some(link) = links[k] {
+            give(memory, 2 * row + k, link as usize, Wrench::zero(), joint);
+        }
+    }
+    let zero = T::zero();
+    finish(memory, closures, row, (position, velocity, zero, zero), ratio.abs() + T::one());
+    memory.rows[row].complete = false;
+}
+
+/// Puts an end at a link.
+#[inline(always)]
+fn give<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    end: usize,
+    link: usize,
+    wrench: Wrench<T>,
+    joint: T,
+) {
+    memory.ends[end] = End { wrench, joint, next: memory.heads[link] };
+    memory.heads[link] = end as u32;
+}
+
+#[inline(always)]
+fn finish<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    closures: &LoopClosures<T>,
+    row: usize,
+    (position, velocity, acceleration, size): (T, T, T, T),
+    wrench_size: T,
+) {
+    let s = &closures.stabilization;
+    let damping = (s.alpha + s.alpha) * velocity;
+    let stiffness = s.beta * s.beta * position;
+    memory.rows[row] = super::workspace::Row {
+        position,
+        velocity,
+        acceleration: acceleration + damping + stiffness,
+        size: size + (damping.abs() + stiffness.abs()),
+        mobility: T::zero(),
+        wrench_size,
+        complete: false,
+        dependent: false,
+    };
+}
+
+/// The largest entry.
+#[inline(always)]
+pub(super) fn norm<T: Real>(w: Wrench<T>) -> T {
+    w.to_array().into_iter().fold(T::zero(), |m, x| m.max(x.abs()))
+}
