@@ -58,7 +58,7 @@ pub(crate) fn accelerate_links<T: Real>(
             LinkKind::Ball => {
                 let relative = vector(v, iv);
                 alpha = omega.cross_add(relative, alpha) + vector(qdd, iv);
-                omega = omega + relative;
+                omega += relative;
             }
             LinkKind::Free => {
                 omega = into(vector(v, iv));

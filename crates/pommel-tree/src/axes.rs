@@ -31,8 +31,11 @@ pub(crate) fn find_axes<T: Real>(model: &Model<T>, ws: &mut Workspace<T>) {
             }
             LinkKind::Free => {
                 let (zero, one) = (T::zero(), T::one());
-                let units =
-                    [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
+                let units = [
+                    Vec3::new(one, zero, zero),
+                    Vec3::new(zero, one, zero),
+                    Vec3::new(zero, zero, one),
+                ];
                 for (k, e) in units.into_iter().enumerate() {
                     ws.axes[iv + k] = turn(e);
                     ws.axes[iv + 3 + k] = Twist::new(Vec3::zero(), e);

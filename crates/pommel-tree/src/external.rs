@@ -33,8 +33,7 @@ pub(crate) fn to_links<T: Real>(
         if let (Role::Wheel, Some(p)) = (shape.role, shape.parent) {
             let p = p as usize;
             let Wrench { mut moment, force } = ws.external[i];
-            ws.external[i] =
-                Wrench::new(Vec3::new(T::zero(), T::zero(), moment.z), Vec3::zero());
+            ws.external[i] = Wrench::new(Vec3::new(T::zero(), T::zero(), moment.z), Vec3::zero());
             moment.z = T::zero();
             // not from placements in world, which may be far away
             let local = kinematics::link_in_parent(model, *shape, &model.links[i], q);

@@ -67,7 +67,8 @@ impl<T: Real> Kernel for PointJacobian<'_, T> {
             for k in iv..iv + shape.kind.coordinates().1 {
                 let Twist { angular, linear } = ws.axes[k];
                 let velocity = angular.cross_add(r, linear);
-                for (row, x) in angular.to_array().into_iter().chain(velocity.to_array()).enumerate()
+                for (row, x) in
+                    angular.to_array().into_iter().chain(velocity.to_array()).enumerate()
                 {
                     jacobian[row * nv + k] = x;
                 }

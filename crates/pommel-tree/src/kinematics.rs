@@ -124,9 +124,7 @@ pub(crate) fn link_in_parent<T: Real>(
             let turned = Transform::new(Quaternion::from_slice(q).rotation(), Vec3::zero());
             screw::constant_transform(shape, x) * turned
         }
-        LinkKind::Free => {
-            Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::zero())
-        }
+        LinkKind::Free => Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::zero()),
     };
     match shape.root {
         Some(root) => {
@@ -185,7 +183,7 @@ pub(crate) fn move_links<T: Real, const ROOTS: bool>(
                 twist.angular.z += own[0];
                 twist.linear.z = model.links[i].pitch.mul_add(own[0], twist.linear.z);
             }
-            LinkKind::Ball => twist.angular = twist.angular + Vec3::from_slice(own),
+            LinkKind::Ball => twist.angular += Vec3::from_slice(own),
             LinkKind::Free => {
                 let rotation = ws.placements[i].rotation;
                 twist.angular = rotation.transpose_mul(Vec3::from_slice(own));

@@ -44,16 +44,17 @@ mod model;
 mod momentum;
 mod screw;
 mod sweep;
+pub mod the_algorithm;
 mod workspace;
 
 pub use acceleration::{BodyAcceleration, forward_accelerations};
-pub use derivatives::{
-    DerivativeWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, PARAMETERS,
-    forward_dynamics_derivatives, inertial_parameter_regressor, inverse_dynamics_derivatives,
-};
 pub use closures::{
     Attachment, Closure, ClosureError, ClosureWorkspace, LoopClosures, Stabilization,
     constrained_dynamics,
+};
+pub use derivatives::{
+    DerivativeWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, PARAMETERS,
+    forward_dynamics_derivatives, inertial_parameter_regressor, inverse_dynamics_derivatives,
 };
 pub use error::{Quantity, TreeError};
 pub use factor::{UdutFactor, factorize};

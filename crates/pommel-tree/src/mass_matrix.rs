@@ -68,7 +68,7 @@ impl<T: Real> Kernel for MassMatrix<'_, T> {
                         let axis = ws.axes[j];
                         let mut entry = axis.dot(momentum);
                         if shape.rotor.is_some() && j != k {
-                            entry = entry + axis.angular.dot(spin);
+                            entry += axis.angular.dot(spin);
                         }
                         matrix[k * nv + j] = entry;
                         matrix[j * nv + k] = entry;

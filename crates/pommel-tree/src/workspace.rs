@@ -1,8 +1,6 @@
 //! Memory of the sweeps.
 
-use pommel_math::{
-    ArticulatedInertia, Mat3, Real, RigidInertia, Transform, Twist, Vec3, Wrench,
-};
+use pommel_math::{ArticulatedInertia, Mat3, Real, RigidInertia, Transform, Twist, Vec3, Wrench};
 
 use crate::Model;
 use crate::factor::BLOCK;

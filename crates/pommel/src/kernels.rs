@@ -109,6 +109,9 @@ pub enum RepeatError {
     Tree(#[from] TreeError),
 }
 
+/// Calls a kernel as many times as it is told.
+pub type Repeated<'a> = &'a mut dyn FnMut(usize);
+
 /// Hands `job` a function that calls the kernel as many times as it is told; every call takes the
 /// next state, or with several lanes as many of the next states. After the last state comes the
 /// first.
@@ -128,7 +131,7 @@ pub fn repeat(
     kernel: TreeKernel,
     lanes: usize,
     states: &[ResolvedState],
-    job: &mut dyn FnMut(&mut dyn FnMut(usize)),
+    job: &mut dyn FnMut(Repeated<'_>),
 ) -> Result<(), RepeatError> {
     assert!(!states.is_empty(), "a kernel needs a state");
     let repeat = Repeat { dynamics, kernel, states, job };
@@ -143,7 +146,7 @@ struct Repeat<'a> {
     dynamics: &'a TreeDynamics,
     kernel: TreeKernel,
     states: &'a [ResolvedState],
-    job: &'a mut dyn FnMut(&mut dyn FnMut(usize)),
+    job: &'a mut dyn FnMut(Repeated<'_>),
 }
 
 impl LaneJob for Repeat<'_> {

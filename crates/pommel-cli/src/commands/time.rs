@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use pommel::kernels::{RepeatError, TreeKernel, count_operations, repeat, states_around};
+use pommel::kernels::{RepeatError, Repeated, TreeKernel, count_operations, repeat, states_around};
 use pommel::math::{OperationCount, lane_scalar};
 use pommel::model::{Mechanism, ModelError, ResolvedState, State};
 use pommel::{Error, TreeDynamics};
@@ -110,7 +110,7 @@ fn measure(
 ) -> Result<Vec<f64>, Failure> {
     let budget = Duration::from_secs_f64(args.seconds);
     let mut times = Vec::new();
-    let mut job = |call: &mut dyn FnMut(usize)| {
+    let mut job = |call: Repeated<'_>| {
         let mut chunk = |calls: usize| {
             let start = ThreadTime::now();
             call(calls);

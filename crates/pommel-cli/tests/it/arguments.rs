@@ -17,7 +17,9 @@ fn without_a_subcommand_the_program_lists_them() {
     let run = pommel(&[]);
     assert_eq!(run.status, Some(2));
     assert_eq!(run.out, "");
-    for command in ["info", "accel", "simulate", "sweep", "schema", "convert"] {
+    let commands =
+        ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "schema", "convert"];
+    for command in commands {
         assert!(run.err.contains(&format!("\n  {command} ")), "{}", run.err);
     }
 }

@@ -143,10 +143,12 @@ fn floats_come_back_bit_by_bit() {
 
 /// References of 50 digits, see the data set's README. 1e-12 of the largest acceleration leaves
 /// room for the conditioning of the inertia matrix, whose entries span five decades.
-#[test]
-fn accelerations_of_the_puma_urdf_are_those_of_the_reference() {
+#[track_caller]
+fn accelerations_are_those_of_the_reference(robot: &str, file: &str, gravity: &[&str]) {
     let place = Place::new();
-    let text = std::fs::read_to_string(dataset("robots/puma560_fixed/static.json")).expect("file");
+    let model = dataset(&format!("robots/{robot}/{file}"));
+    let truth = dataset(&format!("robots/{robot}/static.json"));
+    let text = std::fs::read_to_string(truth).expect("file");
     let reference: Value = serde_json::from_str(&text).expect("JSON");
     let states = reference["states"].as_array().expect("a list");
     assert_eq!(states.len(), 4);
@@ -157,9 +159,7 @@ fn accelerations_of_the_puma_urdf_are_those_of_the_reference() {
             state["wrenches"][body] = json!([moment, numbers(&wrench["force"])].concat());
         }
         let state = place.file("state.json", state.to_string());
-        let gravity = ["--gravity", "0", "0", "-9.81"];
-        let puma = puma();
-        let args = [&["accel", &puma, "--state", &state, "--json"], &gravity[..]].concat();
+        let args = [&["accel", &model, "--state", &state, "--json"], gravity].concat();
         let found = numbers(&pommel(&args).json()["a"]);
         let expected = numbers(&expected["vdot"]);
         let scale = expected.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
@@ -168,6 +168,52 @@ fn accelerations_of_the_puma_urdf_are_those_of_the_reference() {
             assert!((a - b).abs() <= 1e-12 * scale, "{found:?} is not {expected:?}");
         }
     }
+}
+
+#[test]
+fn accelerations_of_the_puma_urdf_are_those_of_the_reference() {
+    let gravity = ["--gravity", "0", "0", "-9.81"];
+    accelerations_are_those_of_the_reference("puma560_fixed", "model.urdf", &gravity);
+}
+
+#[test]
+fn accelerations_of_a_robot_with_joints_of_every_kind_are_those_of_the_reference() {
+    accelerations_are_those_of_the_reference("mixed_joints_free", "model.toml", &[]);
+}
+
+/// By joint in the state, and as a table for people.
+#[test]
+fn coordinates_of_joints_of_every_kind_have_their_names_and_units() {
+    let place = Place::new();
+    let model = dataset("robots/mixed_joints_free/model.toml");
+    let state = json!({
+        "q": { "j_S1": [0.8, 0.6, 0.0, 0.0], "j_U1": [0.1, 0.2], "j_C1": [0.3, 0.05], "j_H1": 0.4 },
+        "v": { "j_S1": [0.1, 0.2, 0.3], "j_C1": [0.5, -0.25] },
+        "tau": { "j_P1": 2.0 },
+    });
+    let state = place.file("state.json", state.to_string());
+    let out = pommel(&["accel", &model, "--state", &state]).succeeds().out;
+    let line = |name: &str| {
+        let line = out.lines().find(|line| line.starts_with(name));
+        let words = line.unwrap_or_else(|| panic!("no {name} in {out}")).split_whitespace();
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (name, v, unit) in [
+        ("j_S1.wz", "0.3", "rad/s"),
+        ("j_C1.angle", "0.5", "rad/s"),
+        ("j_C1.slide", "-0.25", "m/s"),
+        ("j_U1.angle2", "0", "rad/s"),
+        ("j_H1", "0", "rad/s"),
+        ("j_P1", "0", "m/s"),
+        ("root.wx", "0", "rad/s"),
+        ("root.vx", "0", "m/s"),
+    ] {
+        let words = line(name);
+        assert_eq!((words[1].as_str(), words[2].as_str()), (v, unit), "{name}");
+        assert_eq!(words[4], format!("{unit}²"), "{name}");
+    }
+    let run = pommel(&["simulate", &model, "--end", "0.5", "--state", &state]).succeeds();
+    assert!(run.out.contains("j_S1.qw") && run.out.contains("j_C1.slide"), "{}", run.out);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn refused(text: &str, complaints: &[&str]) {
 
 #[test]
 fn a_missing_model_is_named() {
-    for command in ["info", "accel"] {
+    for command in ["info", "accel", "mass-matrix"] {
         pommel(&[command, "nowhere.toml"]).fails(2, &["cannot read nowhere.toml"]);
     }
     pommel(&["simulate", "nowhere.toml", "--end", "1"]).fails(2, &["cannot read nowhere.toml"]);
@@ -130,6 +130,8 @@ fn an_unsupported_feature_is_named_with_its_joint() {
     let plan = place.file("plan.toml", plan(&masses("[1.0]")));
     let says = ["joints[1] 'elbow': dry friction is not available"];
     pommel(&["accel", &file]).fails(1, &says);
+    pommel(&["mass-matrix", &file]).fails(1, &says);
+    pommel(&["time", &file, "--kernel", "mass-matrix"]).fails(1, &says);
     pommel(&["simulate", &file, "--end", "1"]).fails(1, &says);
     pommel(&["sweep", &plan, "--out", &place.path("results")]).fails(1, &says);
     assert_eq!(place.names("."), ["arm.toml", "plan.toml"]);

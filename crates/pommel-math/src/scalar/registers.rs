@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::Lanes;
 #[cfg(target_arch = "x86_64")]
-use super::wide::{F64x2, F64x4, F64x8};
+use super::wide::{F64x4, F64x8};
 use crate::dispatch::{InstructionSet, Kernel, dispatch, instruction_set};
 use crate::real::Real;
 
@@ -25,7 +25,7 @@ pub trait LaneJob {
 /// Runs `job` over the best scalar with `lanes` lanes (2, 4 or 8) that this processor has.
 ///
 /// That is a vector register of `lanes` numbers where the processor has one with fused
-/// multiply-add, and else [`Lanes`]: on x86-64 with AVX2 and FMA for 2 and 4 lanes, with AVX-512
+/// multiply-add, and else [`Lanes`]: on x86-64 with AVX2 and FMA for 4 lanes, with AVX-512
 /// (F, VL and DQ) for 8, too. Each lane has the bits of an `f64` whichever it is, except for sign
 /// and payload of a NaN. [`lane_scalar`] tells which one it is.
 ///
@@ -62,8 +62,6 @@ pub fn with_lanes<J: LaneJob>(lanes: usize, job: J) -> Result<J::Output, Unsuppo
         Choice::Array4 => run::<J, Lanes<4>>(job),
         Choice::Array8 => run::<J, Lanes<8>>(job),
         #[cfg(target_arch = "x86_64")]
-        Choice::Register2 => run::<J, F64x2>(job),
-        #[cfg(target_arch = "x86_64")]
         Choice::Register4 => run::<J, F64x4>(job),
         #[cfg(target_arch = "x86_64")]
         Choice::Register8 => run::<J, F64x8>(job),
@@ -85,8 +83,6 @@ pub fn lane_scalar(lanes: usize) -> Result<&'static str, UnsupportedLanes> {
         Choice::Array2 => "array of 2",
         Choice::Array4 => "array of 4",
         Choice::Array8 => "array of 8",
-        #[cfg(target_arch = "x86_64")]
-        Choice::Register2 => "128-bit register",
         #[cfg(target_arch = "x86_64")]
         Choice::Register4 => "256-bit register",
         #[cfg(target_arch = "x86_64")]
@@ -114,8 +110,6 @@ enum Choice {
     Array4,
     Array8,
     #[cfg(target_arch = "x86_64")]
-    Register2,
-    #[cfg(target_arch = "x86_64")]
     Register4,
     #[cfg(target_arch = "x86_64")]
     Register8,
@@ -125,8 +119,6 @@ impl Choice {
     /// The only place that hands out registers: it asks the processor first.
     fn new(lanes: usize) -> Result<Choice, UnsupportedLanes> {
         Ok(match (lanes, instruction_set()) {
-            #[cfg(target_arch = "x86_64")]
-            (2, InstructionSet::Avx2Fma | InstructionSet::Avx512) => Choice::Register2,
             #[cfg(target_arch = "x86_64")]
             (4, InstructionSet::Avx2Fma | InstructionSet::Avx512) => Choice::Register4,
             #[cfg(target_arch = "x86_64")]

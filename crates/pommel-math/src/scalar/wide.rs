@@ -237,19 +237,6 @@ macro_rules! signs_as_masks {
 }
 
 register!(
-    /// Two numbers in a 128-bit register.
-    F64x2(__m128d), 2 lanes, Avx2Fma,
-    _mm_set1_pd _mm_loadu_pd _mm_storeu_pd,
-    _mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd _mm_fmadd_pd _mm_sqrt_pd _mm_max_pd _mm_min_pd,
-    _mm_andnot_pd _mm_xor_pd
-);
-signs_as_masks!(
-    F64x2, _mm_cmp_pd _mm_movemask_pd _mm_blendv_pd,
-    _mm_set1_epi64x _mm_set_epi64x(2, 1) _mm_and_si128 _mm_cmpeq_epi64 _mm_slli_epi64 _mm_add_epi64,
-    _mm_castpd_si128 _mm_castsi128_pd _mm_xor_pd
-);
-
-register!(
     /// Four numbers in a 256-bit register.
     F64x4(__m256d), 4 lanes, Avx2Fma,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd,

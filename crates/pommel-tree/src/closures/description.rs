@@ -153,7 +153,8 @@ impl<T: Real> LoopClosures<T> {
                     for (link, end) in links.iter_mut().zip(ends) {
                         if let Some(body) = end.body {
                             let shape = model.topology.bodies.get(body.index());
-                            let shape = shape.ok_or(ClosureError::UnknownBody { closure: index })?;
+                            let shape =
+                                shape.ok_or(ClosureError::UnknownBody { closure: index })?;
                             *link = shape.link;
                         }
                     }
@@ -163,9 +164,9 @@ impl<T: Real> LoopClosures<T> {
                 }
                 (None, Closure::Gear { a, b, .. }) => {
                     for (link, v) in links.iter_mut().zip([*a, *b]) {
-                        let found = shapes.iter().position(|s| {
-                            s.v as usize == v && s.kind.coordinates().1 == 1
-                        });
+                        let found = shapes
+                            .iter()
+                            .position(|s| s.v as usize == v && s.kind.coordinates().1 == 1);
                         let wrong = ClosureError::NotOneCoordinate { closure: index, velocity: v };
                         *link = Some(found.ok_or(wrong)? as u32);
                     }

@@ -17,9 +17,9 @@
 use pommel_math::{ArticulatedInertia, Real, Twist, Vec3, Wrench};
 
 use super::ClosureError;
-use super::workspace::{ClosureWorkspace, NONE, Solved};
 use super::LoopClosures;
 use super::rows::norm;
+use super::workspace::{ClosureWorkspace, NONE, Solved};
 use crate::model::{Link, LinkKind, LinkShape, Model, Role};
 use crate::screw::{x_out, z_out};
 use crate::sweep::eliminate::{PivotCheck, pass_on};
@@ -69,7 +69,9 @@ pub(super) fn sweep<T: Real>(
             let own = model.rigid[i];
             let size = (
                 trace(inner.inertia, own.mass),
-                inner.inertia.inertia.xx + inner.inertia.inertia.yy + inner.inertia.inertia.zz
+                inner.inertia.inertia.xx
+                    + inner.inertia.inertia.yy
+                    + inner.inertia.inertia.zz
                     + (own.inertia.xx + own.inertia.yy + own.inertia.zz),
             );
             close_rows(closures, memory, &mut inner, Some(size))?;
@@ -207,8 +209,8 @@ fn eliminate_row<T: Real>(
         let target = &mut memory.ends[other];
         target.wrench = wrench.scale_add(-factor, target.wrench);
         let given = factor * acceleration;
-        memory.rows[r].acceleration = memory.rows[r].acceleration - given;
-        memory.rows[r].size = memory.rows[r].size + given.abs();
+        memory.rows[r].acceleration -= given;
+        memory.rows[r].size += given.abs();
         for b in 0..memory.active.len() {
             let s = memory.active[b] as usize / 2;
             let entry = memory.mobility[row * n + s];
@@ -242,13 +244,13 @@ fn drop_dependent<T: Real>(
         let unmoved = pivot <= DEPENDENT * data.mobility.lane(0);
         let idle = norm(memory.ends[end].wrench).lane(0) <= DEPENDENT * data.wrench_size.lane(0);
         let pending = memory.ends[end].joint.lane(0) != 0.0;
-        if !on_ground && !(data.complete && unmoved && idle && !pending) {
+        let stuck = data.complete && unmoved && idle && !pending;
+        if !(on_ground || stuck) {
             k += 1;
             continue;
         }
         let (residual, limit) = (data.acceleration.lane(0).abs(), RESIDUAL * data.size.lane(0));
-        // also refuses NaN
-        if !(residual <= limit) {
+        if residual.is_nan() || residual > limit {
             let (closure, row) = closures.closure_of(row);
             return Err(ClosureError::Inconsistent { closure, row, residual, limit });
         }
@@ -292,7 +294,6 @@ fn cross<T: Real>(
             for &end in &memory.active {
                 let (w, g) = memory.ends[end as usize].met();
                 *w = column.psi_hat.scale_add(-g, *w);
-                w.moment.z = T::zero();
                 let out = turn::turn_wrench_out(turn::slide_wrench(*w, d), sin, cos, link);
                 *w = turn::wrench_to_parent(out, link, shape);
             }
@@ -315,7 +316,7 @@ fn cross<T: Real>(
             for &end in &memory.active {
                 // ψ̂ is the axis
                 let (w, g) = memory.ends[end as usize].met();
-                w.moment.z = w.moment.z - g;
+                w.moment.z -= g;
                 let slid = turn::slide_wrench(*w, link.screw.d);
                 let out = turn::turn_wrench_out(slid, ws.sin[at], ws.cos[at], link);
                 *w = turn::wrench_to_parent(out, link, shape);
@@ -338,8 +339,8 @@ fn cross<T: Real>(
             }
             if let Some(rotor) = shape.rotor {
                 let load = &ws.gears[rotor as usize];
-                tau_hat = tau_hat - load.torque;
-                z.moment = z.moment + load.moment;
+                tau_hat -= load.torque;
+                z.moment += load.moment;
             }
             let rate = tau_hat * column.inverse;
             qdd[iv] = rate;
@@ -355,7 +356,8 @@ fn cross<T: Real>(
             }
             shape.parent?;
             let z = column.psi_hat.scale_add(tau_hat, z);
-            Some(single::onto_parent(m, z, link, shape))
+            let (m, z) = single::turn_out(m, z, link);
+            Some(turn::onto_parent(m, z, link, shape))
         }
         Role::Ball => {
             let column = &mut ws.balls[shape.slot as usize];
@@ -363,7 +365,7 @@ fn cross<T: Real>(
             let mut given = Vec3::from_slice(&tau[iv..]);
             if let Some(a) = armature {
                 let r = column.reference;
-                given = given - Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
+                given -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
             }
             let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
             let m = ball::reduce(inertia, armature, link, column, i, check);
@@ -386,12 +388,13 @@ fn cross<T: Real>(
                 let force = w.force - column.linear.transpose_mul(g);
                 let out = Wrench::new(column.rotation * moment, column.rotation * force);
                 let out = turn::slide_wrench(out, x.d);
-                let before =
-                    |u: Vec3<T>| x_out(z_out(u, x.sin_theta, x.cos_theta), sin, cos);
+                let before = |u: Vec3<T>| x_out(z_out(u, x.sin_theta, x.cos_theta), sin, cos);
                 let out = Wrench::new(before(out.moment), before(out.force));
                 *w = turn::wrench_to_parent(out, link, shape);
             }
-            Some(ball::onto_parent(m, z, column.rotation, link, shape))
+            let (m, z) = ball::before_motion(m, z, column.rotation, link);
+            let (m, z) = single::turn_out(m, z, link);
+            Some(turn::onto_parent(m, z, link, shape))
         }
         Role::Free => {
             let m = inner.inertia + link.inertia.to_rigid().to_articulated();
@@ -440,8 +443,8 @@ fn cross_rows<T: Real>(
         memory.ends[end].joint = g;
         let data = &mut memory.rows[row];
         let given = [g * rate, joint * reference];
-        data.acceleration = data.acceleration + (given[0] + given[1]);
-        data.size = data.size + (given[0].abs() + given[1].abs());
+        data.acceleration += given[0] + given[1];
+        data.size += given[0].abs() + given[1].abs();
         data.mobility = (g * g).mul_add(inverse, data.mobility);
         memory.crossings.push((row as u32, g));
     }
@@ -455,7 +458,7 @@ fn cross_rows<T: Real>(
         }
     }
     for crossing in &mut memory.crossings[begin..] {
-        crossing.1 = crossing.1 * inverse;
+        crossing.1 *= inverse;
     }
 }
 
@@ -474,13 +477,13 @@ fn cross_whole<T: Real>(
         let y = solve(g);
         let given = rate.dot(g);
         let data = &mut memory.rows[row];
-        data.acceleration = data.acceleration + given;
-        data.size = data.size + given.abs();
-        data.mobility = data.mobility + y.dot(g);
+        data.acceleration += given;
+        data.size += given.abs();
+        data.mobility += y.dot(g);
         for other in 0..memory.active.len() {
             let end = memory.active[other] as usize;
             let entry = &mut memory.mobility[row * n + end / 2];
-            *entry = *entry + y.dot(memory.ends[end].wrench);
+            *entry += y.dot(memory.ends[end].wrench);
         }
         memory.whole_crossings.push((row as u32, y));
     }

@@ -62,12 +62,7 @@ impl<T: Real> Pair<T> {
     /// `e · d` for a direction fixed in world.
     #[inline(always)]
     fn along_world(&self, e: Vec3<T>) -> Terms<T> {
-        Terms {
-            n: [Vec3::zero(); 2],
-            f: [-e, e],
-            position: e.dot(self.d),
-            bias: T::zero(),
-        }
+        Terms { n: [Vec3::zero(); 2], f: [-e, e], position: e.dot(self.d), bias: T::zero() }
     }
 
     /// `u · d` for a direction fixed to `A`.
@@ -211,8 +206,8 @@ fn pair<T: Real>(
         // only between different trees do places and velocities in world matter
         for (frame, root) in frames.iter_mut().zip(roots) {
             if let Some(root) = root {
-                frame.position = frame.position + ws.origins[root as usize];
-                frame.velocity = frame.velocity + ws.root_velocities[root as usize];
+                frame.position += ws.origins[root as usize];
+                frame.velocity += ws.root_velocities[root as usize];
             }
         }
     }
@@ -281,13 +276,13 @@ fn put<T: Real>(
         let (n, f) = (terms.n[k], terms.f[k]);
         velocity += n.dot(frame.omega) + f.dot(frame.velocity);
         let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
-        acceleration = acceleration + (parts[0] + parts[1]);
-        size = size + (parts[0].abs() + parts[1].abs());
+        acceleration += parts[0] + parts[1];
+        size += parts[0].abs() + parts[1].abs();
         if let Some(link) = frame.link {
             let moment = frame.arm.cross_add(f, n);
             let wrench =
                 Wrench::new(frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
-            wrench_size = wrench_size + norm(wrench);
+            wrench_size += norm(wrench);
             give(memory, 2 * row + k, link, wrench, T::zero());
         }
     }

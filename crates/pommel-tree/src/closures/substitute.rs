@@ -29,7 +29,8 @@ pub(super) fn sweep<T: Real>(
                 let own = rate - mu.angular.dot(axis);
                 qdd[iv] = own + bias.reference;
                 // for rows that end on the wheel
-                mu = past_slide(before_joint(mu, link, shape), ws.sin[at], ws.cos[at], link.screw.d);
+                mu =
+                    past_slide(before_joint(mu, link, shape), ws.sin[at], ws.cos[at], link.screw.d);
                 mu.angular.z += own;
             }
             Role::Turn | Role::Tip | Role::Second | Role::Ground => {
@@ -100,18 +101,18 @@ pub(super) fn sweep<T: Real>(
 fn taken<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> T {
     let [begin, end] = memory.crossing_ranges[i];
     let crossings = &memory.crossings[begin as usize..end as usize];
-    crossings.iter().fold(T::zero(), |sum, &(row, rate)| {
-        rate.mul_add(memory.multipliers[row as usize], sum)
-    })
+    crossings
+        .iter()
+        .fold(T::zero(), |sum, &(row, rate)| rate.mul_add(memory.multipliers[row as usize], sum))
 }
 
 #[inline(always)]
 fn taken_whole<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> Twist<T> {
     let [begin, end] = memory.crossing_ranges[i];
     let crossings = &memory.whole_crossings[begin as usize..end as usize];
-    crossings.iter().fold(Twist::zero(), |sum, &(row, rate)| {
-        sum + rate.scale(memory.multipliers[row as usize])
-    })
+    crossings
+        .iter()
+        .fold(Twist::zero(), |sum, &(row, rate)| sum + rate.scale(memory.multipliers[row as usize]))
 }
 
 /// `λ_k = (K_kᵀ μ + c_k − Σ L_kj λ_j) / L_kk` of the rows solved at a link, the last one first.

@@ -199,7 +199,8 @@ fn meet<T: Real>(
             let load_trace = trace(load.spread);
             let p = s.angular;
             let moment = p.scale(load_trace) - load.spread * p;
-            column.by_position += Wrench::new(p.cross_add(load.moment, moment), p.cross(load.force));
+            column.by_position +=
+                Wrench::new(p.cross_add(load.moment, moment), p.cross(load.force));
             let back = p.scale(load_trace) - load.spread.transpose_mul(p);
             column.external = load.moment.cross_add(p, load.force.cross_add(s.linear, back));
         }
@@ -222,11 +223,7 @@ fn meet<T: Real>(
 
 /// The entries between the velocities of one joint, without its rotor.
 #[inline(always)]
-fn own_entries<T: Real>(
-    model: &Model<T>,
-    memory: &mut DerivativeWorkspace<T>,
-    i: usize,
-) {
+fn own_entries<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i: usize) {
     let shape = model.topology.links[i];
     let first = memory.relation.first[i] as usize;
     let count = shape.kind.coordinates().1;
@@ -254,9 +251,7 @@ fn own_entries<T: Real>(
 /// `∂τ_k/∂q_j` where the axis of `k` moves with `j`.
 #[inline(always)]
 fn by_position<T: Real>(k: &Column<T>, j: &Column<T>) -> T {
-    j.second.dot(k.inertia)
-        + k.turning.dot(j.rate.angular)
-        + k.external.dot(j.axis.angular)
+    j.second.dot(k.inertia) + k.turning.dot(j.rate.angular) + k.external.dot(j.axis.angular)
 }
 
 #[inline(always)]
@@ -279,11 +274,7 @@ fn write_above<T: Real>(tile: &mut Above<T>, at: usize, column: &Column<T>) {
 }
 
 #[inline(always)]
-fn write_below<T: Real>(
-    tile: &mut Below<T>,
-    at: usize,
-    column: &Column<T>,
-) {
+fn write_below<T: Real>(tile: &mut Below<T>, at: usize, column: &Column<T>) {
     let list = [column.inertia, column.by_position, column.by_velocity];
     for (part, wrench) in list.into_iter().enumerate() {
         for (row, x) in wrench.to_array().into_iter().enumerate() {

@@ -63,7 +63,15 @@ pub fn forward_dynamics_derivatives<T: Real>(
     assert!(workspace.fits(model), "the workspace is that of another topology");
     let result = forward_dynamics(model, &mut workspace.tree, q, v, tau, external, out.qdd);
     let ForwardDynamicsDerivatives { qdd, position, velocity, force } = out;
-    dispatch(Derivatives { model, workspace, q, v, qdd, external, out: [position, velocity, force] });
+    dispatch(Derivatives {
+        model,
+        workspace,
+        q,
+        v,
+        qdd,
+        external,
+        out: [position, velocity, force],
+    });
     if result.is_err() {
         let failed = qdd.iter().fold(Mask::NONE, |bad, x| bad | !x.is_finite());
         let nan = T::from_f64(f64::NAN);
@@ -91,6 +99,7 @@ impl<T: Real> Kernel for Derivatives<'_, '_, T> {
     #[inline(always)]
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
+        // the forward dynamics turned the joints
         inverse::find(model, workspace, q, v, qdd, external);
         solve::factorize(workspace);
         solve::solve(workspace);

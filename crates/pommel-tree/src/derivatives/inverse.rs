@@ -5,6 +5,7 @@ use pommel_math::{Kernel, Real, Wrench, dispatch};
 use super::memory::DerivativeWorkspace;
 use super::{Tile, WIDTH, composite, rows};
 use crate::model::Model;
+use crate::sweep::bias;
 
 /// Where [`inverse_dynamics_derivatives`] writes: matrices of nv × nv entries, row after row, so
 /// that `matrix[i * nv + j]` is `∂τ_i/∂x_j`.
@@ -120,6 +121,7 @@ impl<T: Real> Kernel for Derivatives<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
+        bias::turn_joints(model, &mut workspace.tree, q);
         find(model, workspace, q, v, qdd, external);
         write(workspace, 0, out.position, |x| x);
         write(workspace, 1, out.velocity, |x| x);
@@ -127,7 +129,7 @@ impl<T: Real> Kernel for Derivatives<'_, T> {
     }
 }
 
-/// Fills `rows`.
+/// Fills `rows`, after the joints were turned.
 #[inline(always)]
 pub(super) fn find<T: Real>(
     model: &Model<T>,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pommel_math::{Mat3, Real, RigidInertia, Twist, Vec3, Wrench};
 
-use super::relation::Relation;
 use super::Tile;
+use super::relation::Relation;
 use crate::model::{Model, Topology};
 use crate::workspace::Workspace;
 
@@ -25,7 +25,7 @@ pub struct DerivativeWorkspace<T> {
     pub(super) below: Vec<Below<T>>,
     /// rows of `[∂τ/∂q, ∂τ/∂v, M]`, in tiles of the whole width
     pub(super) rows: Vec<Tile<T>>,
-    /// rows of `M`, later of `L`
+    /// rows of `D L` and of `−L`, side by side
     pub(super) lower: Vec<Tile<T>>,
     /// entries of `−L` in the order of the lists of [`Relation`]: by rows, and by columns
     pub(super) rows_before: Vec<T>,
@@ -99,7 +99,7 @@ impl<T: Real> DerivativeWorkspace<T> {
             above: vec![[zero; 21]; tiles],
             below: vec![[zero; 18]; tiles],
             rows: vec![zero; n * tiles * 3],
-            lower: vec![zero; n * tiles],
+            lower: vec![zero; 2 * n * tiles],
             rows_before: vec![T::zero(); relation.before.len()],
             columns_beyond: vec![T::zero(); relation.beyond.len()],
             inverse: vec![T::zero(); n],

@@ -4,13 +4,12 @@ use pommel_math::{Mat3, Quaternion, Real, Transform, Twist, Vec3};
 
 use super::memory::Column;
 use crate::model::{LinkKind, Model};
-use crate::sweep::bias;
 use crate::workspace::Workspace;
 
-/// Fills `ws.placements`, relative to the origin of each tree's root, by screws from link to link.
+/// Fills `ws.placements`, relative to the origin of each tree's root, by screws from link to link,
+/// after [`turn_joints`](crate::sweep::bias::turn_joints).
 #[inline(always)]
 pub(super) fn place<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
-    bias::turn_joints(model, ws, q);
     for (i, (shape, link)) in model.topology.links.iter().zip(&model.links).enumerate() {
         let frame = match (shape.parent, shape.root) {
             (Some(p), _) => ws.placements[p as usize],
@@ -66,10 +65,7 @@ fn turn<T: Real>(a: Vec3<T>, b: Vec3<T>, sin: T, cos: T) -> (Vec3<T>, Vec3<T>) {
 /// `V × S` of two twists.
 #[inline(always)]
 fn cross<T: Real>(v: Twist<T>, s: Twist<T>) -> Twist<T> {
-    Twist::new(
-        v.angular.cross(s.angular),
-        v.angular.cross_add(s.linear, v.linear.cross(s.angular)),
-    )
+    Twist::new(v.angular.cross(s.angular), v.angular.cross_add(s.linear, v.linear.cross(s.angular)))
 }
 
 #[inline(always)]

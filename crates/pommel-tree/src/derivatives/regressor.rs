@@ -5,7 +5,7 @@ use pommel_math::{Kernel, Mat3, Real, Vec3, dispatch};
 use super::memory::Column;
 use super::motion::{advance, axis, motion_of, place};
 use crate::model::Model;
-use crate::sweep::bias::gradient;
+use crate::sweep::bias::{gradient, turn_joints};
 use crate::workspace::Workspace;
 
 /// Inertial parameters of a body, in the order of the columns of the
@@ -74,6 +74,7 @@ impl<T: Real> Kernel for Regressor<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Regressor { model, workspace: ws, q, v, qdd, out } = self;
+        turn_joints(model, ws, q);
         place(model, ws, q);
         let mut columns = [Column::default(); 6];
         for i in 0..model.links.len() {

@@ -108,9 +108,8 @@ impl Relation {
                 beyond[j as usize].push(k as u32);
             }
         }
-        let with_own = |(k, list): (usize, &Vec<u32>)| {
-            spans(list.iter().copied().chain([k as u32]))
-        };
+        let with_own =
+            |(k, list): (usize, &Vec<u32>)| spans(list.iter().copied().chain([k as u32]));
         Relation {
             is_ordered: order.iter().enumerate().all(|(k, &v)| k == v as usize),
             spans_before: Lists::from_lists(before.iter().enumerate().map(with_own).collect()),

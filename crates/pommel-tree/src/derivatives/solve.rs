@@ -8,43 +8,47 @@ use pommel_math::Real;
 use super::memory::DerivativeWorkspace;
 use super::{Tile, WIDTH};
 
-/// Factorizes the inertia matrix in `rows` into `lower` and `inverse`.
+/// Factorizes the inertia matrix in `rows`.
+///
+/// Row `i` of `D L` is that of `M` less what the rows beyond take; `lower` holds the rows of `D L`
+/// and of `−L` side by side.
 #[inline(always)]
 pub(super) fn factorize<T: Real>(memory: &mut DerivativeWorkspace<T>) {
     let DerivativeWorkspace { relation, rows, lower, inverse, .. } = memory;
     let (by_rows, by_columns) = (&mut memory.rows_before, &mut memory.columns_beyond);
     let tiles = relation.tiles();
-    for (row, all) in lower.chunks_exact_mut(tiles).zip(rows.chunks_exact(3 * tiles)) {
-        row.copy_from_slice(&all[2 * tiles..]);
-    }
-    for k in (0..relation.order.len()).rev() {
-        let (rows_before, row) = lower.split_at_mut(tiles * k);
-        let row = &mut row[..tiles];
-        let pivot = row[k / WIDTH][k % WIDTH].recip();
-        inverse[k] = pivot;
-        for &i in relation.before.of(k) {
-            let i = i as usize;
-            let factor = -(row[i / WIDTH][i % WIDTH] * pivot);
-            let target = &mut rows_before[tiles * i..tiles * (i + 1)];
-            // columns beyond i become rubbish that nobody reads
-            for span in relation.spans_before.of(i) {
-                let t = span.tile as usize;
+    for i in (0..relation.order.len()).rev() {
+        let beyond = relation.beyond.of(i);
+        let factors = relation.beyond.values_mut(i, by_columns);
+        for (&k, factor) in beyond.iter().zip(&mut *factors) {
+            *factor = lower[(2 * k as usize + 1) * tiles + i / WIDTH][i % WIDTH];
+        }
+        // columns beyond i become rubbish that nobody reads
+        for span in relation.spans_before.of(i) {
+            let t = span.tile as usize;
+            let mut sum = rows[(3 * i + 2) * tiles + t];
+            // the row that is finished last comes last
+            for (&k, &factor) in beyond.iter().zip(&*factors).rev() {
+                let row = &lower[2 * k as usize * tiles + t];
                 for l in 0..WIDTH {
-                    target[t][l] = factor.mul_add(row[t][l], target[t][l]);
+                    sum[l] = factor.mul_add(row[l], sum[l]);
                 }
             }
+            lower[2 * i * tiles + t] = sum;
         }
-        let list = relation.before.values_mut(k, by_rows);
-        for (&i, x) in relation.before.of(k).iter().zip(list) {
-            let i = i as usize;
-            *x = -(row[i / WIDTH][i % WIDTH] * pivot);
-            row[i / WIDTH][i % WIDTH] = *x;
+        let pivot = lower[2 * i * tiles + i / WIDTH][i % WIDTH].recip();
+        inverse[i] = pivot;
+        for span in relation.spans_before.of(i) {
+            let t = span.tile as usize;
+            let row = lower[2 * i * tiles + t];
+            for l in 0..WIDTH {
+                lower[(2 * i + 1) * tiles + t][l] = -(row[l] * pivot);
+            }
         }
-    }
-    for i in 0..relation.order.len() {
-        let list = relation.beyond.values_mut(i, by_columns);
-        for (&k, x) in relation.beyond.of(i).iter().zip(list) {
-            *x = lower[tiles * k as usize + i / WIDTH][i % WIDTH];
+        let list = relation.before.values_mut(i, by_rows);
+        for (&j, x) in relation.before.of(i).iter().zip(list) {
+            let j = j as usize;
+            *x = lower[(2 * i + 1) * tiles + j / WIDTH][j % WIDTH];
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The elimination without right-hand side.
 
-use pommel_math::{Kernel, Quaternion, Real};
+use pommel_math::{ArticulatedInertia, Kernel, Quaternion, Real, Wrench};
 
-use crate::model::{LinkKind, Model, Role};
-use crate::sweep::eliminate::{PivotCheck, Singular, pass_on};
+use crate::model::{LinkKind, LinkShape, Model, Role};
+use crate::sweep::eliminate::{PivotCheck, Singular};
 use crate::sweep::{ball, bias, root, second, single, turn};
-use crate::workspace::{Inner, Workspace};
+use crate::workspace::Workspace;
 
 pub(super) struct Factorize<'a, T> {
     pub(super) model: &'a Model<T>,
@@ -23,28 +23,26 @@ impl<T: Real> Kernel for Factorize<'_, T> {
         bias::turn_joints(model, ws, q);
         let mut check = PivotCheck::default();
         let shapes = &model.topology.links;
-        let mut carried = Inner::zero();
+        let mut carried = ArticulatedInertia::zero();
         for i in (0..shapes.len()).rev() {
             let (shape, link) = (shapes[i], &model.links[i]);
             let (iq, iv, at) = (shape.q as usize, shape.v as usize, shape.turn as usize);
-            let inner = if shape.has_sole { carried.inertia } else { ws.inner[i].inertia };
-            let mut seen = Inner::zero();
-            match shape.role {
-                Role::Turn => {
-                    let m = turn::plus_turning(inner, link);
-                    check.require(m.inertia.zz, link.pivot_limit, i, 0);
-                    let (column, reduced) = turn::reduce(m);
-                    ws.columns[i] = column;
-                    let reduced = turn::slide(reduced, link.screw.d);
-                    let m = turn::turn_out(reduced, ws.sin[at], ws.cos[at], link);
-                    seen.inertia = turn::to_parent(m, link, shape);
-                }
-                Role::Tip => {
-                    let tip = &model.tips[shape.slot as usize];
-                    check.require(tip.pivot, link.pivot_limit, i, 0);
-                    ws.columns[i] = tip.column;
-                    let m = turn::turn_out(tip.reduced, ws.sin[at], ws.cos[at], link);
-                    seen.inertia = turn::to_parent(m, link, shape);
+            let inner = if shape.has_sole { carried } else { ws.inner[i].inertia };
+            let m = match shape.role {
+                Role::Turn | Role::Tip => {
+                    let reduced = if shape.role == Role::Tip {
+                        let tip = &model.tips[shape.slot as usize];
+                        check.require(tip.pivot, link.pivot_limit, i, 0);
+                        ws.columns[i] = tip.column;
+                        tip.reduced
+                    } else {
+                        let m = turn::plus_turning(inner, link);
+                        check.require(m.inertia.zz, link.pivot_limit, i, 0);
+                        let (column, reduced) = turn::reduce(m);
+                        ws.columns[i] = column;
+                        turn::slide(reduced, link.screw.d)
+                    };
+                    turn::turn_out(reduced, ws.sin[at], ws.cos[at], link)
                 }
                 Role::Second => {
                     let m = turn::plus_turning(inner, link);
@@ -52,45 +50,52 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                     let (column, reduced) = turn::reduce(m);
                     ws.columns[i] = column;
                     let axis = second::ground_axis(link, shape, ws.sin[at], ws.cos[at]);
-                    seen.inertia.inertia.zz = second::inertia_about(&reduced, axis);
+                    carried = ArticulatedInertia::zero();
+                    carried.inertia.zz = second::inertia_about(&reduced, axis);
+                    continue;
                 }
                 Role::Ground => {
                     let pivot = inner.inertia.zz + link.derived.p_sum;
                     check.require(pivot, link.pivot_limit, i, 0);
                     ws.columns[i].inverse = pivot.recip();
+                    continue;
                 }
                 Role::Wheel => {
                     let pivot = link.derived.p_sum;
                     check.require(pivot, link.pivot_limit, i, 0);
                     ws.columns[i].inverse = pivot.recip();
+                    pass_on(ArticulatedInertia::zero(), shape, ws, &mut carried);
+                    continue;
                 }
-                Role::Single => {
-                    let slide = match shape.kind {
-                        LinkKind::Prismatic => link.screw.d + q[iq],
-                        LinkKind::Helical => link.pitch.mul_add(q[iq], link.screw.d),
-                        _ => link.screw.d,
+                Role::Single | Role::Ball => {
+                    let zero = Wrench::zero();
+                    let (m, z) = if shape.role == Role::Ball {
+                        let column = &mut ws.balls[shape.slot as usize];
+                        column.rotation = Quaternion::from_slice(&q[iq..]).rotation();
+                        let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+                        let m = inner + link.inertia.to_rigid().to_articulated();
+                        let m = ball::reduce(m, armature, link, column, i, &mut check);
+                        ball::before_motion(m, zero, column.rotation, link)
+                    } else {
+                        let slide = match shape.kind {
+                            LinkKind::Prismatic => link.screw.d + q[iq],
+                            LinkKind::Helical => link.pitch.mul_add(q[iq], link.screw.d),
+                            _ => link.screw.d,
+                        };
+                        ws.biases[i].extra = slide;
+                        let posture = single::Posture::of(shape, link, ws, slide);
+                        let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+                        let armature = model.armature[iv];
+                        let (column, pivot, m) =
+                            single::reduce(inner, shape.kind, link, posture, armature, spin);
+                        check.require(pivot, link.pivot_limit, i, 0);
+                        ws.columns[i] = column;
+                        (m, zero)
                     };
-                    ws.biases[i].extra = slide;
-                    let posture = single::Posture::of(shape, link, ws, slide);
-                    let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-                    let armature = model.armature[iv];
-                    let (column, pivot, m) =
-                        single::reduce(inner, shape.kind, link, posture, armature, spin);
-                    check.require(pivot, link.pivot_limit, i, 0);
-                    ws.columns[i] = column;
-                    if shape.parent.is_some() {
-                        seen.inertia = single::inertia_onto_parent(m, link, shape);
+                    if shape.parent.is_none() {
+                        continue;
                     }
-                }
-                Role::Ball => {
-                    let column = &mut ws.balls[shape.slot as usize];
-                    column.rotation = Quaternion::from_slice(&q[iq..]).rotation();
-                    let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
-                    let m = inner + link.inertia.to_rigid().to_articulated();
-                    let m = ball::reduce(m, armature, link, column, i, &mut check);
-                    if shape.parent.is_some() {
-                        seen.inertia = ball::inertia_onto_parent(m, column.rotation, link, shape);
-                    }
+                    single::turn_out(m, z, link).0
                 }
                 Role::Free => {
                     let column = &mut ws.roots[shape.slot as usize];
@@ -98,10 +103,32 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                     let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
                     let m = inner + link.inertia.to_rigid().to_articulated();
                     root::factorize(m, armature, link.pivot_limit, i, column, &mut check);
+                    continue;
                 }
-            }
-            pass_on(seen, shape, ws, &mut carried);
+            };
+            pass_on(turn::to_parent(m, link, shape), shape, ws, &mut carried);
         }
         check.failure
+    }
+}
+
+/// Hands the inertia of a link with what it bears to its parent.
+#[inline(always)]
+fn pass_on<T: Real>(
+    seen: ArticulatedInertia<T>,
+    shape: LinkShape,
+    ws: &mut Workspace<T>,
+    carried: &mut ArticulatedInertia<T>,
+) {
+    let Some(p) = shape.parent else { return };
+    if shape.sole {
+        *carried = seen;
+        return;
+    }
+    let parent = &mut ws.inner[p as usize].inertia;
+    if shape.arrives_first {
+        *parent = seen;
+    } else {
+        *parent += seen;
     }
 }

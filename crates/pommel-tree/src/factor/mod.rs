@@ -169,7 +169,7 @@ impl<T: Real> UdutFactor<'_, T> {
     fn apply_many(&mut self, operation: Operation, b: &[T], x: &mut [T]) {
         let nv = self.model.nv();
         assert_eq!(b.len(), x.len(), "as many results as right-hand sides");
-        assert!(nv == 0 || b.len() % nv == 0, "vectors of nv entries, one after another");
+        assert!(nv == 0 || b.len().is_multiple_of(nv), "vectors of nv entries, one after another");
         dispatch(ApplyMany { factor: self, operation, b, x });
     }
 }

@@ -2,11 +2,11 @@
 
 use pommel_math::{Real, Vec3};
 
+use super::Model;
 use super::assemble::assemble;
 use super::elements::elements;
 use super::joint::BodySpec;
 use super::topology::BodyId;
-use super::Model;
 use crate::TreeError;
 
 /// Builds a [`Model`] body by body, parents first.

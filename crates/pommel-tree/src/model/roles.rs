@@ -52,16 +52,13 @@ pub(super) fn find_wheels<T: Real>(shapes: &mut [LinkShape], links: &[Link<T>]) 
         if shape.role != Role::Tip {
             continue;
         }
-        let (m, h, p) =
-            (link.inertia.mass, link.inertia.first_moment, link.inertia.second_moment);
+        let (m, h, p) = (link.inertia.mass, link.inertia.first_moment, link.inertia.second_moment);
         let rounding = T::from_f64(BALANCE * T::EPSILON);
         let bound = (p.xx.abs() + p.yy.abs() + p.zz.abs()) * rounding;
         let small = |x: T| x.is_constant() && x.abs().le(bound).is_all(T::LANES);
         let moments = [p.xy, p.xz, p.yz, p.xx - p.yy];
         // h² ≤ (bound / rounding) m rounding²
-        let light = |h: T| {
-            h.is_constant() && (h * h).le(bound * rounding * m).is_all(T::LANES)
-        };
+        let light = |h: T| h.is_constant() && (h * h).le(bound * rounding * m).is_all(T::LANES);
         let limit = link.pivot_limit;
         let turns = limit.lt(p.xx + p.yy).is_all(T::LANES);
         if turns && moments.into_iter().all(small) && light(h.x) && light(h.y) {

@@ -6,11 +6,10 @@
 use pommel_math::{ArticulatedInertia, Mat3, Real, Sym3, Vec3, Wrench};
 
 use super::eliminate::PivotCheck;
-use super::single;
 use super::turn;
-use crate::model::{Link, LinkShape};
+use crate::model::Link;
 use crate::screw::{inertia_z_out, z_out};
-use crate::workspace::{BallColumn, Inner};
+use crate::workspace::BallColumn;
 
 /// Factors `m̂`, and returns `M̂ − ψ m̂⁻¹ ψᵀ` about the centre in child axes.
 #[inline(always)]
@@ -106,45 +105,21 @@ fn symmetric<T: Real>(m: Mat3<T>) -> Sym3<T> {
     Sym3 { xx: m.x.x, yy: m.y.y, zz: m.z.z, xy: m.x.y, xz: m.x.z, yz: m.y.z }
 }
 
-/// From child axes to the parent's frame.
+/// From child axes to the frame after `Rx(α)`.
 #[inline(always)]
-pub(crate) fn onto_parent<T: Real>(
+pub(crate) fn before_motion<T: Real>(
     m: ArticulatedInertia<T>,
     z: Wrench<T>,
     rotation: Mat3<T>,
     link: &Link<T>,
-    shape: LinkShape,
-) -> Inner<T> {
-    let z = Wrench::new(rotation * z.moment, rotation * z.force);
-    let (sin, cos, d) = (link.screw.sin_theta, link.screw.cos_theta, link.screw.d);
-    let z = turn::slide_wrench(z, d);
-    let z = Wrench::new(z_out(z.moment, sin, cos), z_out(z.force, sin, cos));
-    single::onto_parent(before_motion(m, rotation, link), z, link, shape)
-}
-
-/// The inertia alone.
-#[inline(always)]
-pub(crate) fn inertia_onto_parent<T: Real>(
-    m: ArticulatedInertia<T>,
-    rotation: Mat3<T>,
-    link: &Link<T>,
-    shape: LinkShape,
-) -> ArticulatedInertia<T> {
-    single::inertia_onto_parent(before_motion(m, rotation, link), link, shape)
-}
-
-/// From child axes to the frame after `Rx(α)`.
-#[inline(always)]
-fn before_motion<T: Real>(
-    m: ArticulatedInertia<T>,
-    rotation: Mat3<T>,
-    link: &Link<T>,
-) -> ArticulatedInertia<T> {
+) -> (ArticulatedInertia<T>, Wrench<T>) {
     let turned = ArticulatedInertia {
         inertia: m.inertia.rotated(rotation),
         coupling: rotation * m.coupling * rotation.transpose(),
         mass: m.mass.rotated(rotation),
     };
     let (sin, cos, d) = (link.screw.sin_theta, link.screw.cos_theta, link.screw.d);
-    inertia_z_out(turned.shifted(Vec3::new(T::zero(), T::zero(), d)), sin, cos)
+    let m = inertia_z_out(turned.shifted(Vec3::new(T::zero(), T::zero(), d)), sin, cos);
+    let z = turn::slide_wrench(Wrench::new(rotation * z.moment, rotation * z.force), d);
+    (m, Wrench::new(z_out(z.moment, sin, cos), z_out(z.force, sin, cos)))
 }

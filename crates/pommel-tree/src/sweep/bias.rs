@@ -394,8 +394,8 @@ fn ball<T: Real>(
     let (omega, alpha) = (z_in(incoming.omega, sin, cos), z_in(incoming.alpha, sin, cos));
     // the centre is a point of the parent, d along z
     let g = gradient(omega, alpha);
-    let at_centre = Vec3::new(g.x.z, g.y.z, g.z.z)
-        .scale_add(d, z_in(incoming.acceleration, sin, cos));
+    let at_centre =
+        Vec3::new(g.x.z, g.y.z, g.z.z).scale_add(d, z_in(incoming.acceleration, sin, cos));
     let carried = rotation.transpose_mul(omega);
     // the reference acceleration of the joint leaves no angular acceleration
     let reference = -carried.cross_add(relative, rotation.transpose_mul(alpha));
@@ -403,12 +403,8 @@ fn ball<T: Real>(
     let acceleration = rotation.transpose_mul(at_centre);
     let rate = Twist::new(Vec3::zero(), acceleration);
     let wrench = link.inertia.to_rigid().newton_euler(omega, rate);
-    let flow = Flow {
-        omega,
-        alpha: Vec3::zero(),
-        acceleration,
-        gradient: gradient(omega, Vec3::zero()),
-    };
+    let flow =
+        Flow { omega, alpha: Vec3::zero(), acceleration, gradient: gradient(omega, Vec3::zero()) };
     let bias = Bias::of(wrench);
     (flow, bias, reference)
 }

@@ -63,31 +63,31 @@ pub(crate) fn sweep<T: Real>(
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let bias = &ws.biases[i];
         let inner = if shape.has_sole { carried } else { ws.inner[i] };
-        let seen = match shape.role {
-            Role::Turn => {
-                let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
-                let m = turn::plus_turning(inner.inertia, link);
-                check.require(m.inertia.zz, link.pivot_limit, i, 0);
-                let z = inner.wrench + bias.wrench;
-                let (column, reduced) = turn::reduce(m);
+        let (m, z) = match shape.role {
+            Role::Turn | Role::Tip => {
+                let (sin, cos) = (ws.sin[at], ws.cos[at]);
+                let (column, reduced, z) = match shape.role {
+                    Role::Tip => {
+                        let tip = &model.tips[shape.slot as usize];
+                        check.require(tip.pivot, link.pivot_limit, i, 0);
+                        (tip.column, tip.reduced, bias.wrench)
+                    }
+                    _ => {
+                        let m = turn::plus_turning(inner.inertia, link);
+                        check.require(m.inertia.zz, link.pivot_limit, i, 0);
+                        let (column, reduced) = turn::reduce(m);
+                        ws.columns[i] = column;
+                        (column, turn::slide(reduced, link.screw.d), inner.wrench + bias.wrench)
+                    }
+                };
                 let tau_hat = tau[iv] - z.moment.z;
                 qdd[iv] = tau_hat * column.inverse;
-                let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
-                ws.columns[i] = column;
-                let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
-                let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
-                turn::onto_parent(m, z, link, shape)
-            }
-            Role::Tip => {
-                let (sin, cos) = (ws.sin[at], ws.cos[at]);
-                let tip = &model.tips[shape.slot as usize];
-                check.require(tip.pivot, link.pivot_limit, i, 0);
-                let tau_hat = tau[iv] - bias.wrench.moment.z;
-                qdd[iv] = tau_hat * tip.column.inverse;
-                let z = turn::loaded(bias.wrench, &tip.column.psi_hat, tau_hat, tau[iv]);
-                let z = turn::turn_wrench_out(z, sin, cos, link);
-                let m = turn::turn_out(tip.reduced, sin, cos, link);
-                turn::onto_parent(m, z, link, shape)
+                let mut z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
+                if shape.role == Role::Turn {
+                    z = turn::slide_wrench(z, link.screw.d);
+                }
+                let m = turn::turn_out(reduced, sin, cos, link);
+                (m, turn::turn_wrench_out(z, sin, cos, link))
             }
             Role::Second => {
                 let m = turn::plus_turning(inner.inertia, link);
@@ -103,7 +103,8 @@ pub(crate) fn sweep<T: Real>(
                 let mut seen = Inner::zero();
                 seen.inertia.inertia.zz = second::inertia_about(&reduced, axis);
                 seen.wrench.moment.z = axis.dot(z);
-                seen
+                carried = seen;
+                continue;
             }
             Role::Ground => {
                 let pivot = inner.inertia.inertia.zz + link.derived.p_sum;
@@ -122,56 +123,55 @@ pub(crate) fn sweep<T: Real>(
                 qdd[iv] = (tau[iv] + bias.extra) * inverse;
                 let axis = tip::wheel_axis(link, shape);
                 let moment = axis.scale_add(tau[iv], bias.wrench.moment);
-                Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::zero() }
+                let mut seen = Inner::zero();
+                seen.wrench = Wrench::new(moment, bias.wrench.force);
+                pass_on(seen, shape, ws, &mut carried);
+                continue;
             }
-            Role::Single => {
+            Role::Single | Role::Ball => {
                 let z = inner.wrench + bias.wrench;
-                let posture = single::Posture::of(shape, link, ws, bias.extra);
-                let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-                let (column, pivot, m) = single::reduce(
-                    inner.inertia,
-                    shape.kind,
-                    link,
-                    posture,
-                    model.armature[iv],
-                    spin,
-                );
-                check.require(pivot, link.pivot_limit, i, 0);
-                let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
-                let mut z = posture.wrench_out(z);
-                if shape.geared {
-                    tau_hat = (-model.armature[iv]).mul_add(bias.reference, tau_hat);
-                }
-                if let Some(rotor) = shape.rotor {
-                    let load = &ws.gears[rotor as usize];
-                    tau_hat = tau_hat - load.torque;
-                    z.moment = z.moment + load.moment;
-                }
-                qdd[iv] = tau_hat * column.inverse;
-                let z = column.psi_hat.scale_add(tau_hat, z);
-                ws.columns[i] = column;
-                if shape.parent.is_none() {
-                    continue;
-                }
-                single::onto_parent(m, z, link, shape)
-            }
-            Role::Ball => {
-                let z = inner.wrench + bias.wrench;
-                let column = &mut ws.balls[shape.slot as usize];
-                let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
-                let mut tau = Vec3::from_slice(&tau[iv..]);
-                if let Some(a) = armature {
-                    let r = column.reference;
-                    tau = tau - Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
-                }
-                let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
-                let m = ball::reduce(inertia, armature, link, column, i, check);
-                let (rate, z) = ball::load(column, z, tau);
-                rate.write_to(&mut qdd[iv..]);
-                if shape.parent.is_none() {
-                    continue;
-                }
-                ball::onto_parent(m, z, column.rotation, link, shape)
+                let (m, z) = if shape.role == Role::Ball {
+                    let column = &mut ws.balls[shape.slot as usize];
+                    let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+                    let mut tau = Vec3::from_slice(&tau[iv..]);
+                    if let Some(a) = armature {
+                        let r = column.reference;
+                        tau -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
+                    }
+                    let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
+                    let m = ball::reduce(inertia, armature, link, column, i, check);
+                    let (rate, z) = ball::load(column, z, tau);
+                    rate.write_to(&mut qdd[iv..]);
+                    if shape.parent.is_none() {
+                        continue;
+                    }
+                    ball::before_motion(m, z, column.rotation, link)
+                } else {
+                    let posture = single::Posture::of(shape, link, ws, bias.extra);
+                    let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+                    let armature = model.armature[iv];
+                    let (column, pivot, m) =
+                        single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
+                    check.require(pivot, link.pivot_limit, i, 0);
+                    let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
+                    let mut z = posture.wrench_out(z);
+                    if shape.geared {
+                        tau_hat = (-armature).mul_add(bias.reference, tau_hat);
+                    }
+                    if let Some(rotor) = shape.rotor {
+                        let load = &ws.gears[rotor as usize];
+                        tau_hat -= load.torque;
+                        z.moment += load.moment;
+                    }
+                    qdd[iv] = tau_hat * column.inverse;
+                    let z = column.psi_hat.scale_add(tau_hat, z);
+                    ws.columns[i] = column;
+                    if shape.parent.is_none() {
+                        continue;
+                    }
+                    (m, z)
+                };
+                single::turn_out(m, z, link)
             }
             Role::Free => {
                 let z = inner.wrench + bias.wrench;
@@ -184,7 +184,7 @@ pub(crate) fn sweep<T: Real>(
                 continue;
             }
         };
-        pass_on(seen, shape, ws, &mut carried);
+        pass_on(turn::onto_parent(m, z, link, shape), shape, ws, &mut carried);
     }
 }
 

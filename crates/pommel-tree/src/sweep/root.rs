@@ -17,9 +17,8 @@ pub(crate) fn factorize<T: Real>(
 ) {
     if let Some(a) = armature {
         let into_body = column.rotation.transpose();
-        let turned = |a: &[T]| {
-            Sym3 { xx: a[0], yy: a[1], zz: a[2], ..Sym3::zero() }.rotated(into_body)
-        };
+        let turned =
+            |a: &[T]| Sym3 { xx: a[0], yy: a[1], zz: a[2], ..Sym3::zero() }.rotated(into_body);
         m.inertia += turned(&a[..3]);
         m.mass += turned(&a[3..]);
     }
@@ -96,7 +95,7 @@ pub(crate) fn solve<T: Real>(
     let mut applied = Vec3::from_slice(&tau[3..]);
     let g = fall.gravity;
     if let Some(a) = fall.armature {
-        applied = applied - Vec3::new(a[3] * g.x, a[4] * g.y, a[5] * g.z);
+        applied -= Vec3::new(a[3] * g.x, a[4] * g.y, a[5] * g.z);
     }
     let moment = rotation.transpose_mul(Vec3::from_slice(tau)) - z.moment;
     let force = rotation.transpose_mul(applied) - z.force;

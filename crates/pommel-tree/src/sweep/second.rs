@@ -16,7 +16,7 @@ pub(crate) fn ground_axis<T: Real>(link: &Link<T>, shape: LinkShape, sin: T, cos
     let mut linear = Vec3::new(sin * c.a_cos, cos * c.a_cos, c.minus_a_sin);
     if shape.has_offset {
         let offset = z_in(Vec3::new(-x.b, T::zero(), T::zero()), sin, cos);
-        linear = linear + offset;
+        linear += offset;
     }
     linear.x = angular.y.mul_add(x.d, linear.x);
     linear.y = (-angular.x).mul_add(x.d, linear.y);

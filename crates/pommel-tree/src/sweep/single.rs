@@ -9,7 +9,7 @@ use pommel_math::{ArticulatedInertia, Real, Vec3, Wrench};
 use super::turn;
 use crate::model::{Link, LinkKind, LinkShape, Spin};
 use crate::screw::{inertia_x_out, inertia_z_out, x_out, z_out};
-use crate::workspace::{Column, Inner, Workspace};
+use crate::workspace::{Column, Workspace};
 
 /// Where the joint stands: angle and slide.
 #[derive(Clone, Copy)]
@@ -89,29 +89,14 @@ pub(crate) fn reduce<T: Real>(
     (Column { psi_hat, inverse }, pivot, reduced)
 }
 
-/// To the parent's frame.
+/// `Rx(α)` of any inertia and wrench.
 #[inline(always)]
-pub(crate) fn onto_parent<T: Real>(
+pub(crate) fn turn_out<T: Real>(
     m: ArticulatedInertia<T>,
     z: Wrench<T>,
     link: &Link<T>,
-    shape: LinkShape,
-) -> Inner<T> {
+) -> (ArticulatedInertia<T>, Wrench<T>) {
     let (sin, cos) = (link.screw.sin_alpha, link.screw.cos_alpha);
     let z = Wrench::new(x_out(z.moment, sin, cos), x_out(z.force, sin, cos));
-    Inner {
-        inertia: inertia_onto_parent(m, link, shape),
-        wrench: turn::wrench_to_parent(z, link, shape),
-    }
-}
-
-/// The inertia alone.
-#[inline(always)]
-pub(crate) fn inertia_onto_parent<T: Real>(
-    m: ArticulatedInertia<T>,
-    link: &Link<T>,
-    shape: LinkShape,
-) -> ArticulatedInertia<T> {
-    let (sin, cos) = (link.screw.sin_alpha, link.screw.cos_alpha);
-    turn::to_parent(inertia_x_out(m, sin, cos), link, shape)
+    (inertia_x_out(m, sin, cos), z)
 }

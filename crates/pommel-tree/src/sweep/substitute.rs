@@ -24,11 +24,7 @@ pub(crate) fn sweep<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, qdd: &mut 
                 let (w, u) = before_twist(mu, link, shape);
                 // the reference motion of the parent about the axis joins its rate
                 let about = x.sin_alpha.mul_add(w.y + bias.reference, -(x.cos_alpha * w.z));
-                let planar = Vec3::new(
-                    w.x,
-                    x.cos_alpha.mul_add(w.y, x.sin_alpha * w.z),
-                    T::zero(),
-                );
+                let planar = Vec3::new(w.x, x.cos_alpha.mul_add(w.y, x.sin_alpha * w.z), T::zero());
                 let (sin, cos) = (ws.sin[at], ws.cos[at]);
                 let w = z_in(planar, sin, cos);
                 let mut u = z_in(x_in(u, x.sin_alpha, x.cos_alpha), sin, cos);

@@ -66,12 +66,7 @@ pub(crate) fn reduce<T: Real>(m: ArticulatedInertia<T>) -> (Column<T>, Reduced<T
 
 /// `z + ψ̂ τ̂`: the moment about the axis is what the motor gives.
 #[inline(always)]
-pub(crate) fn loaded<T: Real>(
-    z: Wrench<T>,
-    psi_hat: &Wrench<T>,
-    tau_hat: T,
-    tau: T,
-) -> Wrench<T> {
+pub(crate) fn loaded<T: Real>(z: Wrench<T>, psi_hat: &Wrench<T>, tau_hat: T, tau: T) -> Wrench<T> {
     let n = psi_hat.moment;
     Wrench::new(
         Vec3::new(n.x.mul_add(tau_hat, z.moment.x), n.y.mul_add(tau_hat, z.moment.y), tau),
@@ -121,14 +116,8 @@ pub(crate) fn turn_out<T: Real>(
 
     let (sa, ca, c) = (link.screw.sin_alpha, link.screw.cos_alpha, &link.derived);
     let izz = c.sin_squared * iyy;
-    let inertia = Sym3 {
-        xx: ixx,
-        yy: iyy - izz,
-        zz: izz,
-        xy: ca * ixy,
-        xz: sa * ixy,
-        yz: c.sin_cos * iyy,
-    };
+    let inertia =
+        Sym3 { xx: ixx, yy: iyy - izz, zz: izz, xy: ca * ixy, xz: sa * ixy, yz: c.sin_cos * iyy };
     // [c −s; s c] [p q; 0 0] [c s; −s c]
     let w = ca.mul_add(hyy, -(sa * hz.y));
     let (yy, zy) = (ca * w, sa * w);
@@ -181,8 +170,7 @@ pub(crate) fn to_parent<T: Real>(
         inertia = inertia.shifted(Vec3::new(zero, x.b, zero));
     }
     if shape.has_branch {
-        inertia =
-            inertia_z_out(inertia, x.sin_phi, x.cos_phi).shifted(Vec3::new(zero, zero, x.s));
+        inertia = inertia_z_out(inertia, x.sin_phi, x.cos_phi).shifted(Vec3::new(zero, zero, x.s));
     }
     inertia
 }

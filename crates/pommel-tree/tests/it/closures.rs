@@ -61,7 +61,8 @@ impl<'a> Case<'a> {
         for k in 0..n {
             let mut v = vec![0.0; n];
             v[k] = 1.0;
-            let unit = State { q: s.q.clone(), v, tau: s.tau.clone(), wrenches: s.wrenches.clone() };
+            let unit =
+                State { q: s.q.clone(), v, tau: s.tau.clone(), wrenches: s.wrenches.clone() };
             j.set_column(k, &self.residuals(&unit).1);
         }
         j
@@ -72,7 +73,8 @@ impl<'a> Case<'a> {
 fn moved(model: &Model<f64>, s: &State, qdd: &[f64], h: f64) -> State {
     let mut rate = vec![0.0; model.nq()];
     position_rate(model, &s.q, &s.v, &mut rate);
-    let step = |x: &[f64], r: &[f64]| -> Vec<f64> { x.iter().zip(r).map(|(x, r)| x + h * r).collect() };
+    let step =
+        |x: &[f64], r: &[f64]| -> Vec<f64> { x.iter().zip(r).map(|(x, r)| x + h * r).collect() };
     State {
         q: step(&s.q, &rate),
         v: step(&s.v, qdd),
@@ -89,7 +91,7 @@ fn random_frame(rng: &mut Rng) -> Transform<f64> {
 /// A random closure between two bodies, or a body and the ground.
 fn random_closure(rng: &mut Rng, model: &Model<f64>) -> Closure<f64> {
     let bodies: Vec<BodyId> = model.topology().bodies().collect();
-    let mut end = |rng: &mut Rng, may_be_ground: bool| {
+    let end = |rng: &mut Rng, may_be_ground: bool| {
         let frame = random_frame(rng);
         if may_be_ground && rng.below(3) == 0 {
             Attachment::ground(frame)
@@ -356,7 +358,8 @@ fn orbital_motion_changes_no_acceleration_of_a_loop() {
     );
     let mut case = Case::new(&model, vec![closure]);
     let (here, _) = case.solve(&s).expect("regular");
-    let mut far = State { q: s.q.clone(), v: s.v.clone(), tau: s.tau.clone(), wrenches: s.wrenches };
+    let mut far =
+        State { q: s.q.clone(), v: s.v.clone(), tau: s.tau.clone(), wrenches: s.wrenches };
     far.q[0] += 7.0e6;
     far.v[4] += 7700.0;
     let (there, _) = case.solve(&far).expect("regular");

@@ -87,12 +87,7 @@ pub(crate) fn random_state(rng: &mut Rng, robot: &Robot) -> State {
         let (n, f) = (rng.vector(5.0), rng.vector(5.0));
         [n[0], n[1], n[2], f[0], f[1], f[2]]
     };
-    State {
-        q,
-        v,
-        tau,
-        wrenches: robot.bodies.iter().map(|_| wrench(rng)).collect(),
-    }
+    State { q, v, tau, wrenches: robot.bodies.iter().map(|_| wrench(rng)).collect() }
 }
 
 /// Wrenches as the model takes them.

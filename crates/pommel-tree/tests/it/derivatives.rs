@@ -154,10 +154,8 @@ fn forward_dynamics_derivatives_are_those_of_dual_numbers() {
         let truth = by_duals(&double, &s, solve);
         let (result, got) = forward(&double, &s.q, &s.v, &s.tau, Some(&wrenches(&s.wrenches)));
         result.expect("regular");
-        let values: Vec<f64> = solve(&lift(&s.q), &lift(&s.v), &lift(&s.tau))
-            .iter()
-            .map(|x| x.value())
-            .collect();
+        let values: Vec<f64> =
+            solve(&lift(&s.q), &lift(&s.v), &lift(&s.tau)).iter().map(|x| x.value()).collect();
         assert!(relative_error(&got[0], &values) < 1e-13, "case {case}");
         for ((got, truth), what) in got[1..].iter().zip(&truth).zip(["∂q", "∂v", "∂τ"]) {
             let error = relative_error(got, truth);

@@ -71,7 +71,10 @@ fn u_d_ut_is_the_dense_inertia_matrix() {
         let cholesky = dense.clone().cholesky().expect("positive definite");
         let truth: f64 = cholesky.l().diagonal().iter().map(|l| 2.0 * l.ln()).sum();
         let found = factor.log_determinant();
-        assert!((found - truth).abs() < 1e-10 * (1.0 + truth.abs()), "case {case}: {found} {truth}");
+        assert!(
+            (found - truth).abs() < 1e-10 * (1.0 + truth.abs()),
+            "case {case}: {found} {truth}"
+        );
         let mut pivots = vec![0.0; n];
         factor.pivots(&mut pivots);
         assert!(pivots.iter().all(|&m| m > 0.0), "case {case}");

@@ -56,10 +56,7 @@ impl Diagnostics {
         let mut first = None;
         for sample in samples {
             forward_kinematics(model, &mut workspace, &sample.q, &sample.v, &mut bodies);
-            let (e, p) = (
-                energy(model, &sample.v, &bodies),
-                momentum(model, &sample.v, &bodies),
-            );
+            let (e, p) = (energy(model, &sample.v, &bodies), momentum(model, &sample.v, &bodies));
             let balance = e.kinetic + e.potential - sample.work;
             let (balance0, p0) = *first.get_or_insert((balance, p));
             result.energy_drift = result.energy_drift.max((balance - balance0).abs());

@@ -2,9 +2,7 @@
 
 use pommel::dynamics::TreeDynamics;
 use pommel::math::Vec3;
-use pommel::model::{
-    Description, JointType, Mechanism, OneOrMany, ResolvedState, TimeFunction,
-};
+use pommel::model::{Description, JointType, Mechanism, OneOrMany, ResolvedState, TimeFunction};
 use pommel::simulate::{Integrator, SimulateOptions, simulate};
 use pommel::tree::{BodyMotion, Workspace, energy, forward_kinematics, momentum};
 use pommel_testkit::relative_error;
