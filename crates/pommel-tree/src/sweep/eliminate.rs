@@ -63,31 +63,32 @@ pub(crate) fn sweep<T: Real>(
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let bias = &ws.biases[i];
         let inner = if shape.has_sole { carried } else { ws.inner[i] };
-        let (m, z) = match shape.role {
-            Role::Turn | Role::Tip => {
-                let (sin, cos) = (ws.sin[at], ws.cos[at]);
-                let (column, reduced, z) = match shape.role {
-                    Role::Tip => {
-                        let tip = &model.tips[shape.slot as usize];
-                        check.require(tip.pivot, link.pivot_limit, i, 0);
-                        (tip.column, tip.reduced, bias.wrench)
-                    }
-                    _ => {
-                        let m = turn::plus_turning(inner.inertia, link);
-                        check.require(m.inertia.zz, link.pivot_limit, i, 0);
-                        let (column, reduced) = turn::reduce(m);
-                        ws.columns[i] = column;
-                        (column, turn::slide(reduced, link.screw.d), inner.wrench + bias.wrench)
-                    }
-                };
+        // each case by itself up to the parent: a common end would pass 27 numbers through memory
+        let seen = match shape.role {
+            Role::Turn => {
+                let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
+                let m = turn::plus_turning(inner.inertia, link);
+                check.require(m.inertia.zz, link.pivot_limit, i, 0);
+                let z = inner.wrench + bias.wrench;
+                let (column, reduced) = turn::reduce(m);
                 let tau_hat = tau[iv] - z.moment.z;
                 qdd[iv] = tau_hat * column.inverse;
-                let mut z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
-                if shape.role == Role::Turn {
-                    z = turn::slide_wrench(z, link.screw.d);
-                }
-                let m = turn::turn_out(reduced, sin, cos, link);
-                (m, turn::turn_wrench_out(z, sin, cos, link))
+                let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
+                ws.columns[i] = column;
+                let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
+                let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
+                turn::onto_parent(m, z, link, shape)
+            }
+            Role::Tip => {
+                let (sin, cos) = (ws.sin[at], ws.cos[at]);
+                let tip = &model.tips[shape.slot as usize];
+                check.require(tip.pivot, link.pivot_limit, i, 0);
+                let tau_hat = tau[iv] - bias.wrench.moment.z;
+                qdd[iv] = tau_hat * tip.column.inverse;
+                let z = turn::loaded(bias.wrench, &tip.column.psi_hat, tau_hat, tau[iv]);
+                let z = turn::turn_wrench_out(z, sin, cos, link);
+                let m = turn::turn_out(tip.reduced, sin, cos, link);
+                turn::onto_parent(m, z, link, shape)
             }
             Role::Second => {
                 let m = turn::plus_turning(inner.inertia, link);
@@ -171,7 +172,8 @@ pub(crate) fn sweep<T: Real>(
                     }
                     (m, z)
                 };
-                single::turn_out(m, z, link)
+                let (m, z) = single::turn_out(m, z, link);
+                turn::onto_parent(m, z, link, shape)
             }
             Role::Free => {
                 let z = inner.wrench + bias.wrench;
@@ -184,7 +186,7 @@ pub(crate) fn sweep<T: Real>(
                 continue;
             }
         };
-        pass_on(turn::onto_parent(m, z, link, shape), shape, ws, &mut carried);
+        pass_on(seen, shape, ws, &mut carried);
     }
 }
 
