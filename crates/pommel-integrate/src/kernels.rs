@@ -36,7 +36,7 @@ fn weighted<T: Real, const W: usize>(k: &[T], row: &[(usize, T)], i: usize) -> [
 
 impl<T: Real> Kernel for Combine<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {
@@ -96,7 +96,7 @@ fn total<T: Real>(partial: [T; BLOCK]) -> T {
 
 impl<T: Real> Kernel for ErrorSquare<'_, T> {
     type Output = T;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -128,7 +128,7 @@ pub(crate) struct NormSquare<'a, T> {
 
 impl<T: Real> Kernel for NormSquare<'_, T> {
     type Output = T;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -151,7 +151,7 @@ pub(crate) struct Probe<'a, T> {
 
 impl<T: Real> Kernel for Probe<'_, T> {
     type Output = T;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> T {
@@ -200,7 +200,7 @@ impl<T: Real> Polynomial<T> {
 
 impl<T: Real> Kernel for Interpolate<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

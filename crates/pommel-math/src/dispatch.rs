@@ -14,10 +14,10 @@ pub trait Kernel {
     /// What the kernel returns.
     type Output;
 
-    /// The least instruction set that this kernel is ever run on; it is compiled for no lesser one.
-    /// A kernel over a scalar `T` sets [`T::INSTRUCTIONS`](crate::Real::INSTRUCTIONS): nothing but
-    /// size and compile time of the program depend on it.
-    const LEAST: InstructionSet = InstructionSet::Baseline;
+    /// The least instruction set that this kernel is ever run on, and the greatest that it makes use
+    /// of: it is compiled for these and what lies between. A kernel over a scalar `T` sets
+    /// [`T::SETS`](crate::Real::SETS): nothing but size and compile time of the program depend on it.
+    const SETS: [InstructionSet; 2] = [InstructionSet::Baseline, InstructionSet::Avx512];
 
     /// Does the work.
     fn run(self) -> Self::Output;
@@ -57,12 +57,12 @@ pub fn instruction_set() -> InstructionSet {
 ///
 /// # Panics
 /// If the processor lacks the instruction set that the kernel says it needs
-/// ([`Kernel::LEAST`]).
+/// ([`Kernel::SETS`]).
 #[inline(always)]
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     match instruction_set() {
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => {
+        InstructionSet::Avx512 if const { includes::<K>(InstructionSet::Avx512) } => {
             #[allow(unsafe_code, reason = "calling a function with target features")]
             // SAFETY: the processor was found to have every feature that the function is compiled
             // for.
@@ -71,7 +71,9 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
             }
         }
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2Fma if const { K::LEAST as u8 <= InstructionSet::Avx2Fma as u8 } => {
+        InstructionSet::Avx512 | InstructionSet::Avx2Fma
+            if const { includes::<K>(InstructionSet::Avx2Fma) } =>
+        {
             #[allow(unsafe_code, reason = "calling a function with target features")]
             // SAFETY: the processor was found to have every feature that the function is compiled
             // for.
@@ -79,9 +81,14 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
                 run_avx2_fma(kernel)
             }
         }
-        _ if const { K::LEAST as u8 == InstructionSet::Baseline as u8 } => kernel.run(),
-        set => panic!("a kernel for {:?} on a processor with {set:?}", K::LEAST),
+        _ if const { includes::<K>(InstructionSet::Baseline) } => kernel.run(),
+        set => panic!("a kernel for {:?} on a processor with {set:?}", K::SETS[0]),
     }
+}
+
+/// Whether a kernel is compiled for an instruction set.
+const fn includes<K: Kernel>(set: InstructionSet) -> bool {
+    K::SETS[0] as u8 <= set as u8 && set as u8 <= K::SETS[1] as u8
 }
 
 #[cfg(target_arch = "x86_64")]

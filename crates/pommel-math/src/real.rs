@@ -43,8 +43,8 @@ pub trait Real:
     /// Distance from 1 to the next greater number.
     const EPSILON: f64;
 
-    /// The least instruction set of processors on which this scalar exists.
-    const INSTRUCTIONS: InstructionSet = InstructionSet::Baseline;
+    /// The least and the greatest instruction set that kernels over this scalar are compiled for.
+    const SETS: [InstructionSet; 2] = [InstructionSet::Baseline, InstructionSet::Avx512];
 
     /// The constant `x` in every lane (rounded to the scalar's precision).
     fn from_f64(x: f64) -> Self;

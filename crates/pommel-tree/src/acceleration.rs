@@ -78,7 +78,7 @@ struct ForwardAccelerations<'a, T> {
 
 impl<T: Real> Kernel for ForwardAccelerations<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

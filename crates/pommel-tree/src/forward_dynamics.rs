@@ -83,7 +83,7 @@ struct ForwardDynamics<'a, T> {
 
 impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     type Output = Verdict;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> Verdict {

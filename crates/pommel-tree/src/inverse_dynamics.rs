@@ -115,7 +115,7 @@ struct InverseDynamics<'a, T> {
 
 impl<T: Real> Kernel for InverseDynamics<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

@@ -49,7 +49,7 @@ struct PointJacobian<'a, T> {
 
 impl<T: Real> Kernel for PointJacobian<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

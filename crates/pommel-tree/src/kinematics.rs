@@ -65,7 +65,7 @@ struct ForwardKinematics<'a, T> {
 
 impl<T: Real> Kernel for ForwardKinematics<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {
@@ -225,7 +225,7 @@ struct PositionRate<'a, T> {
 
 impl<T: Real> Kernel for PositionRate<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

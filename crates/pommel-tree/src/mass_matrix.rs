@@ -44,7 +44,7 @@ struct MassMatrix<'a, T> {
 
 impl<T: Real> Kernel for MassMatrix<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {
@@ -148,7 +148,7 @@ struct CentroidalMomentum<'a, T> {
 
 impl<T: Real> Kernel for CentroidalMomentum<'_, T> {
     type Output = Vec3<T>;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> Vec3<T> {

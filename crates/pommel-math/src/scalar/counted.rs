@@ -4,6 +4,7 @@ use core::cell::Cell;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::Mask;
+use crate::dispatch::InstructionSet;
 use crate::real::{Real, sealed::Sealed};
 
 /// How many floating-point operations a computation performed.
@@ -145,6 +146,7 @@ impl Sealed for Counted {}
 
 impl Real for Counted {
     const LANES: usize = 1;
+    const SETS: [InstructionSet; 2] = [InstructionSet::Baseline; 2];
     const EPSILON: f64 = f64::EPSILON;
 
     fn from_f64(x: f64) -> Self {

@@ -5,6 +5,9 @@ use core::marker::PhantomData;
 
 use super::Lanes;
 #[cfg(target_arch = "x86_64")]
+use super::array::AVX2;
+use super::array::{Array, BASELINE};
+#[cfg(target_arch = "x86_64")]
 use super::wide::{F64x4, F64x8};
 use crate::dispatch::{InstructionSet, Kernel, dispatch, instruction_set};
 use crate::real::Real;
@@ -59,8 +62,10 @@ pub trait LaneJob {
 pub fn with_lanes<J: LaneJob>(lanes: usize, job: J) -> Result<J::Output, UnsupportedLanes> {
     Ok(match Choice::new(lanes)? {
         Choice::Array2 => run::<J, Lanes<2>>(job),
-        Choice::Array4 => run::<J, Lanes<4>>(job),
-        Choice::Array8 => run::<J, Lanes<8>>(job),
+        Choice::Array4 => run::<J, Array<4, BASELINE>>(job),
+        Choice::Array8 => run::<J, Array<8, BASELINE>>(job),
+        #[cfg(target_arch = "x86_64")]
+        Choice::Avx2Array8 => run::<J, Array<8, AVX2>>(job),
         #[cfg(target_arch = "x86_64")]
         Choice::Register4 => run::<J, F64x4>(job),
         #[cfg(target_arch = "x86_64")]
@@ -83,6 +88,8 @@ pub fn lane_scalar(lanes: usize) -> Result<&'static str, UnsupportedLanes> {
         Choice::Array2 => "array of 2",
         Choice::Array4 => "array of 4",
         Choice::Array8 => "array of 8",
+        #[cfg(target_arch = "x86_64")]
+        Choice::Avx2Array8 => "array of 8",
         #[cfg(target_arch = "x86_64")]
         Choice::Register4 => "256-bit register",
         #[cfg(target_arch = "x86_64")]
@@ -110,6 +117,8 @@ enum Choice {
     Array4,
     Array8,
     #[cfg(target_arch = "x86_64")]
+    Avx2Array8,
+    #[cfg(target_arch = "x86_64")]
     Register4,
     #[cfg(target_arch = "x86_64")]
     Register8,
@@ -123,6 +132,8 @@ impl Choice {
             (4, InstructionSet::Avx2Fma | InstructionSet::Avx512) => Choice::Register4,
             #[cfg(target_arch = "x86_64")]
             (8, InstructionSet::Avx512) => Choice::Register8,
+            #[cfg(target_arch = "x86_64")]
+            (8, InstructionSet::Avx2Fma) => Choice::Avx2Array8,
             (2, _) => Choice::Array2,
             (4, _) => Choice::Array4,
             (8, _) => Choice::Array8,
@@ -139,7 +150,7 @@ struct Run<J, T>(J, PhantomData<T>);
 
 impl<J: LaneJob, T: Real> Kernel for Run<J, T> {
     type Output = J::Output;
-    const LEAST: InstructionSet = T::INSTRUCTIONS;
+    const SETS: [InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> J::Output {

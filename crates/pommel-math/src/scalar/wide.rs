@@ -115,7 +115,7 @@ macro_rules! register {
         impl Real for $name {
             const LANES: usize = $lanes;
             const EPSILON: f64 = f64::EPSILON;
-            const INSTRUCTIONS: InstructionSet = InstructionSet::$instructions;
+            const SETS: [InstructionSet; 2] = [InstructionSet::$instructions, InstructionSet::Avx512];
 
             #[inline(always)]
             fn from_f64(x: f64) -> Self {

@@ -108,7 +108,7 @@ struct Constrained<'a, T> {
 
 impl<T: Real> Kernel for Constrained<'_, T> {
     type Output = Result<Option<Singular>, ClosureError>;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> Self::Output {

@@ -116,7 +116,7 @@ struct Derivatives<'a, T> {
 
 impl<T: Real> Kernel for Derivatives<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

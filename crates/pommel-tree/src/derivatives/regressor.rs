@@ -69,7 +69,7 @@ struct Regressor<'a, T> {
 
 impl<T: Real> Kernel for Regressor<'_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

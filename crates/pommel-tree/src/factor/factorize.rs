@@ -15,7 +15,7 @@ pub(super) struct Factorize<'a, T> {
 
 impl<T: Real> Kernel for Factorize<'_, T> {
     type Output = Option<Singular>;
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> Option<Singular> {

@@ -183,7 +183,7 @@ struct Apply<'a, 'w, T> {
 
 impl<T: Real> Kernel for Apply<'_, '_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {
@@ -207,7 +207,7 @@ struct ApplyMany<'a, 'w, T> {
 
 impl<T: Real> Kernel for ApplyMany<'_, '_, T> {
     type Output = ();
-    const LEAST: pommel_math::InstructionSet = T::INSTRUCTIONS;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) {

@@ -8,6 +8,7 @@ mod counts;
 mod derivatives;
 mod edges;
 mod factor;
+mod hard_cases;
 mod kinematics;
 mod matrices;
 mod refusals;
