@@ -36,8 +36,7 @@ pub(crate) fn to_links<T: Real>(
             ws.external[i] = Wrench::new(Vec3::new(T::zero(), T::zero(), moment.z), Vec3::zero());
             moment.z = T::zero();
             // not from placements in world, which may be far away
-            let local = kinematics::link_in_parent(model, *shape, &model.links[i], q);
-            ws.external[p] += local.wrench_to_parent(Wrench::new(moment, force));
+            ws.external[p] += ws.locals[i].wrench_to_parent(Wrench::new(moment, force));
         }
     }
 }

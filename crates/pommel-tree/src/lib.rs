@@ -6,6 +6,7 @@
 //! in one sweep from the tips to the root, and never a matrix. [`forward_dynamics`] solves with
 //! it.
 //!
+//! * [`the_algorithm`] teaches it;
 //! * [`TreeBuilder`] makes an immutable [`Model`] from bodies and joints;
 //! * [`Workspace`] owns all memory; no function here allocates;
 //! * all functions are generic over [`pommel_math::Real`], so one source serves `f64`, `f32`,
@@ -18,7 +19,7 @@
 //!
 //! * `[Sah99]` S. K. Saha, *Dynamics of serial multibody systems using the decoupled natural
 //!   orthogonal complement matrices*, J. Appl. Mech. 66 (1999), and his symbolic factorization for
-//!   space robots, with the corrections that the module of the sweeps states.
+//!   space robots, with the corrections that [`the_algorithm`] states.
 //! * `[Fea08]` R. Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008.
 //! * `[KD02]` W. Khalil, E. Dombre, *Modeling, Identification and Control of Robots*, 2002.
 

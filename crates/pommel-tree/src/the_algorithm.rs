@@ -69,8 +69,7 @@
 //!   of `M̂`, `m̂` an element of it, and in `M̂ − ψ ψ̂ᵀ` a row and a column vanish: 15 numbers are left
 //!   of 21, and nothing is computed with the zeros.
 //! * **Two screws for a change of frame.** Between two axes lie Denavit and Hartenberg's four numbers:
-//!   `Tx(a) Rx(α) Rz(θ) Tz(d)`. A screw costs a third of a general change of frame; a rotated
-//!   symmetric block costs four multiplications.
+//!   `Tx(a) Rx(α) Rz(θ) Tz(d)`; a rotated symmetric block costs four multiplications.
 //! * **Base inertial parameters.** What moves like the parent is counted with the parent: mass,
 //!   first and second moment along a revolute axis (`[KD02, ch. 9]`). Seven numbers of a link are
 //!   left. The pivots do not change.
@@ -84,7 +83,7 @@
 //! |---|---|---|
 //! | here (test `counts`) | `189 n − 288` | `175 n − 288` |
 //! | Saha's text | `201 n − 335` | `193 n − 361` |
-//! | Featherstone 1983 (as recalled in later comparisons) | `199 n − 198` | `174 n − 173` |
+//! | Featherstone 1983 (recalled) | `199 n − 198` | `174 n − 173` |
 //! | Brandl, Johanni, Otter 1986 (recalled) | `250 n − 222` | `220 n − 198` |
 //! | Stejskal, Valášek 1996 (recalled) | `226 n − 343` | `206 n − 345` |
 //! | Mohan, Saha 2007 (recalled) | `191 n − 284` | `187 n − 325` |
@@ -92,7 +91,8 @@
 //! A division counts as a multiplication (there is one a joint), sine and cosine of a joint angle are
 //! not counted, combinations of constants are formed beforehand. A product that is added in one place
 //! and subtracted in another counts once; processors with fused operations form it twice, because
-//! that is free. Other authors count ends differently: compare slopes.
+//! that is free. Rows marked *recalled* are from memory of later comparisons and were not checked
+//! against a copy. Other authors count ends differently: compare slopes.
 //!
 //! # Joints, rotors, wheels
 //!
@@ -110,8 +110,8 @@
 //! Any body of a free-floating robot can be the root. Saha takes the end effector, so that the first
 //! six equations are those of the tool; the usual choice is the spacecraft. The accelerations
 //! agree but for rounding, and rounding differs: the step `M̂ − ψ ψ̂ᵀ` subtracts, and a heavy body
-//! that is carried through light joints cancels. A satellite with an arm loses two to three digits if
-//! its root is the tip. So the root should be the body of the largest mass.
+//! that is carried through light joints cancels. So the root should be the body of the largest mass.
+//! Here the root is the body with the free joint: give that joint to the heaviest body.
 //!
 //! # What does not enter
 //!

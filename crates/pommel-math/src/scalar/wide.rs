@@ -5,8 +5,8 @@
 //!
 //! # Safety
 //! The types are private to this crate, and [`with_lanes`](crate::with_lanes) names them only where
-//! the processor was found to have the features: AVX2 and FMA for 128 and 256 bits, AVX-512 F, VL
-//! and DQ besides for 512. Whoever runs their code has got the type from there. So every intrinsic
+//! the processor was found to have the features: AVX2 and FMA for 256 bits, AVX-512 F, VL and DQ
+//! besides for 512. Whoever runs their code has got the type from there. So every intrinsic
 //! below runs on a processor that has it. That is the ground of every `SAFETY: features` here.
 //!
 //! The methods are `#[inline(always)]` without target features; the intrinsics are inlined as soon

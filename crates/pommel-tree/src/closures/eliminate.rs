@@ -250,9 +250,12 @@ fn drop_dependent<T: Real>(
             continue;
         }
         let (residual, limit) = (data.acceleration.lane(0).abs(), RESIDUAL * data.size.lane(0));
-        if residual.is_nan() || residual > limit {
-            let (closure, row) = closures.closure_of(row);
-            return Err(ClosureError::Inconsistent { closure, row, residual, limit });
+        let (closure, index) = closures.closure_of(row);
+        if !(residual.is_finite() && limit.is_finite()) {
+            return Err(ClosureError::NotFinite { closure, row: index });
+        }
+        if residual > limit {
+            return Err(ClosureError::Inconsistent { closure, row: index, residual, limit });
         }
         memory.rows[row].dependent = true;
         memory.multipliers[row] = T::zero();

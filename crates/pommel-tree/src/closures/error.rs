@@ -36,6 +36,14 @@ pub enum ClosureError {
         /// What of it rounding may leave.
         limit: f64,
     },
+    /// The acceleration that a row demands is infinite or NaN: a number of the state, the forces, the
+    /// closure or the model is, or the ends of a distance coincide.
+    NotFinite {
+        /// Index of the closure.
+        closure: usize,
+        /// Which of its rows.
+        row: usize,
+    },
     /// A joint of the tree feels no inertia, or a number is infinite or NaN.
     Tree(TreeError),
 }
@@ -63,6 +71,12 @@ impl fmt::Display for ClosureError {
                 "row {row} of closure {closure} depends on other rows and contradicts them by \
                  {residual:.3e} (rounding explains {limit:.3e}); bring the state onto the \
                  constraints, or remove the closure"
+            ),
+            ClosureError::NotFinite { closure, row } => write!(
+                f,
+                "the acceleration of row {row} of closure {closure} is infinite or NaN; a number of \
+                 the state, the forces, the closure or the model is, or is far too large, or the \
+                 ends of a distance coincide"
             ),
             ClosureError::Tree(error) => error.fmt(f),
         }

@@ -44,9 +44,8 @@ pub struct InverseDynamicsDerivatives<'a, T> {
 /// If a slice has another length than stated, or the workspace is that of another topology.
 ///
 /// # Cost
-/// Linear in the number of pairs of a velocity and one that carries it, with 36 multiplications a
-/// pair (39 with external wrenches), eight pairs at a time; and the square of nv for the output. No
-/// allocation.
+/// Linear in the number of pairs of a velocity and one that carries it, eight pairs at a time; and
+/// the square of nv for the output. No allocation.
 ///
 /// # Source
 /// S. Singh, R. Russell, P. Wensing, *Efficient analytical derivatives of rigid-body dynamics using

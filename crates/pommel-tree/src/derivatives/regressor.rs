@@ -34,8 +34,8 @@ pub const PARAMETERS: usize = 10;
 /// If a slice has another length than stated, or the workspace is that of another topology.
 ///
 /// # Cost
-/// Linear in the number of bodies and of the velocities that carry them, about 60 multiplications a
-/// pair; and the size of the output. No allocation.
+/// Linear in the number of pairs of a body and a velocity that carries it, and in the size of the
+/// output. No allocation.
 ///
 /// # Source
 /// `[KD02]` derives the identification of the parameters; the columns are the equations of Newton

@@ -107,7 +107,7 @@ impl<T: Real> UdutFactor<'_, T> {
     /// If the lengths differ or are no multiple of [`nv`](Model::nv).
     ///
     /// # Cost
-    /// As that of [`solve`](UdutFactor::solve) for each, about a fourth of its time.
+    /// As that of [`solve`](UdutFactor::solve) for each; no allocation.
     pub fn solve_many(&mut self, b: &[T], x: &mut [T]) {
         self.apply_many(Operation::Solve, b, x);
     }

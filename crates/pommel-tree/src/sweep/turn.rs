@@ -195,7 +195,7 @@ pub(crate) fn wrench_to_parent<T: Real>(
     Wrench::new(n, f)
 }
 
-/// What the parent feels of an inertia and a wrench in the frame before `Rx(α)`, after the joint.
+/// What the parent feels of an inertia and a wrench that were turned by `Rx(α)`.
 #[inline(always)]
 pub(crate) fn onto_parent<T: Real>(
     inertia: ArticulatedInertia<T>,

@@ -395,3 +395,47 @@ fn nothing_is_allocated() {
     result.expect("regular");
     assert_eq!(allocations, 0);
 }
+
+/// Numbers that are none, and a distance between coincident points: an error that says where, and no
+/// number in the outputs.
+#[test]
+fn what_is_no_number_is_an_error_and_leaves_none() {
+    let (_, s, [a, b], model) = parallelogram();
+    let attempt = |closure: Closure<f64>, s: &State| {
+        let mut case = Case::new(&model, vec![closure]);
+        let (mut qdd, mut lambda) = (vec![0.0; 3], vec![0.0; case.closures.rows()]);
+        let error = constrained_dynamics(
+            &model,
+            &case.closures,
+            &mut case.ws,
+            &mut case.memory,
+            (&s.q, &s.v),
+            &s.tau,
+            None,
+            &mut qdd,
+            &mut lambda,
+        )
+        .expect_err("no number");
+        assert!(qdd.iter().chain(&lambda).all(|x| x.is_nan()), "{error}");
+        error
+    };
+    for pick in [0_usize, 1, 2] {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let mut wrong = State {
+                q: s.q.clone(),
+                v: s.v.clone(),
+                tau: s.tau.clone(),
+                wrenches: s.wrenches.clone(),
+            };
+            match pick {
+                0 => wrong.q[1] = bad,
+                1 => wrong.v[1] = bad,
+                _ => wrong.tau[1] = bad,
+            }
+            let text = attempt(Closure::Revolute(a, b), &wrong).to_string();
+            assert!(text.contains("NaN"), "{text}");
+        }
+    }
+    let error = attempt(Closure::Distance(a, b, 1.0), &s);
+    assert_eq!(error, ClosureError::NotFinite { closure: 0, row: 0 });
+}

@@ -198,3 +198,19 @@ fn a_zero_quaternion_or_an_endless_force_is_an_error() {
     let error = solve(&upright, &[0.0, 0.0, 0.0, 0.0, f64::INFINITY, 0.0]).expect_err("no number");
     assert!(matches!(error, TreeError::AccelerationNotFinite { .. }), "{error}");
 }
+
+#[test]
+fn rotors_and_armatures_that_fit_no_joint_are_refused() {
+    let mut builder = TreeBuilder::<f64>::new();
+    let mut ball = BodySpec::new("ball", None, Joint::Spherical);
+    ball.rotor = Some(pommel_tree::Rotor { inertia: 0.1, ratio: 50.0, axis: [0.0, 0.0, 1.0] });
+    let error = builder.add(ball).expect_err("three velocities");
+    assert_eq!(error, TreeError::RotorNeedsOneVelocity { body: "ball".to_owned() });
+    let mut hinge = BodySpec::new("hinge", None, Joint::Revolute { axis: [0.0, 0.0, 1.0] });
+    hinge.armature = vec![0.1, 0.2];
+    let error = builder.add(hinge.clone()).expect_err("one velocity");
+    let body = "hinge".to_owned();
+    assert_eq!(error, TreeError::WrongNumberOfArmatures { body, given: 2, needed: 1 });
+    hinge.armature = vec![f64::NAN];
+    assert!(matches!(builder.add(hinge), Err(TreeError::NotFinite { .. })));
+}
