@@ -15,16 +15,19 @@
 //! | `fd` | forward dynamics of one instance |
 //! | `fd-lanes4`, `fd-lanes8` | the same in 4 or 8 lanes of `with_lanes`; time **per instance**, states packed before; the scalar is in the details |
 //! | `id` | inverse dynamics of one instance |
+//! | `fd-derivatives` | accelerations and their derivatives by q, v and τ; up to 192 joints |
+//! | `closed` | accelerations and multipliers of a case with loops |
 //!
 //! Variables of the environment, all optional:
 //!
-//! * `RBD_CASES`: names of cases between commas, such as `fixed-6,float-7`; else all open ones.
-//!   Closed cases print nothing yet;
+//! * `RBD_CASES`: names of cases between commas, such as `fixed-6,dualgrasp-14`; else all open ones;
 //! * `RBD_BUDGET`: seconds a line, 0.4 unless given;
 //! * `RBD_REF`: a folder with files `<case>.qdd`, accelerations of the first four states by another
 //!   program, in the form of Pinocchio's `aba`, a state a line. Ours are then compared before they
 //!   are timed: `joints` and `base` in the details are the largest error relative to the largest
-//!   entry. A case that is off by more than 1e-6 is not timed, and the program fails.
+//!   entry. A case that is off by more than 1e-6 is not timed, and the program fails. The states of
+//!   closed cases violate their loops; frames that are welded then fall apart in a way that depends
+//!   on how the rows are written, so those cases are not compared here.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the output of this program")]
@@ -35,9 +38,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use pommel::math::{LaneJob, Real, lane_scalar, with_lanes};
-use pommel::tree::{Model, TreeError, Workspace, forward_dynamics, inverse_dynamics};
+use pommel::tree::{
+    ClosureWorkspace, DerivativeWorkspace, ForwardDynamicsDerivatives, Model, TreeError, Workspace,
+    constrained_dynamics, forward_dynamics, forward_dynamics_derivatives, inverse_dynamics,
+};
 use pommel_benches::rigid_body_cases::{
-    Case, REFERENCES, RobotCase, in_base_frame, parse_reference,
+    Case, LoopShape, REFERENCES, RobotCase, in_base_frame, parse_reference,
 };
 use pommel_benches::timing::{CallTime, time_calls};
 use pommel_benches::{STATES, State};
@@ -58,14 +64,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Err(_) => Case::open(),
     };
-    for case in cases.into_iter().filter(|case| !case.kind.is_closed()) {
+    for case in cases {
         let subject = Subject::new(case, budget)?;
+        if case.kind.is_closed() {
+            subject.closed()?;
+            continue;
+        }
         subject.forward::<f64>("fd", "")?;
         for (lanes, what) in [(4, "fd-lanes4"), (8, "fd-lanes8")] {
             let scalar = format!(", {}", lane_scalar(lanes)?);
             with_lanes(lanes, Forward { subject: &subject, what, scalar: &scalar })??;
         }
         subject.inverse()?;
+        if case.joints <= 192 {
+            subject.derivatives()?;
+        }
     }
     Ok(())
 }
@@ -73,6 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A case that is timed.
 struct Subject {
     case: Case,
+    robot: RobotCase,
     model: Model<f64>,
     states: Vec<State<f64>>,
     /// accelerations of the first states by another program
@@ -84,7 +98,8 @@ impl Subject {
     fn new(case: Case, budget: Duration) -> Result<Self, Box<dyn Error>> {
         let robot = RobotCase::new(case);
         let model = robot.model();
-        let reference = match std::env::var_os("RBD_REF") {
+        let is_welded = robot.loops.iter().any(|l| l.shape == LoopShape::Weld);
+        let reference = match std::env::var_os("RBD_REF").filter(|_| !is_welded) {
             Some(folder) => {
                 let path = Path::new(&folder).join(format!("{case}.qdd"));
                 let text = std::fs::read_to_string(&path)
@@ -94,7 +109,7 @@ impl Subject {
             }
             None => None,
         };
-        Ok(Subject { case, model, states: robot.states(STATES), reference, budget })
+        Ok(Subject { case, model, states: robot.states(STATES), robot, reference, budget })
     }
 
     /// Checks and times forward dynamics over a scalar.
@@ -138,6 +153,59 @@ impl Subject {
             inverse_dynamics(model, &mut workspace, &s.q, &s.v, qdd, None, black_box(&mut tau));
         });
         self.print("id", time, &format!(", residual {worst:.1e}"));
+        Ok(())
+    }
+
+    /// Checks the accelerations of the derivatives' call and times it. The derivatives themselves are
+    /// tested in the crate, against dual numbers.
+    fn derivatives(&self) -> Result<(), Box<dyn Error>> {
+        let Subject { model, states, .. } = self;
+        let nv = model.nv();
+        let mut workspace = DerivativeWorkspace::new(model);
+        let mut qdd = vec![0.0; nv];
+        let mut matrices = [(); 3].map(|()| vec![0.0; nv * nv]);
+        let mut solve = |s: &State<f64>, qdd: &mut [f64], m: &mut [Vec<f64>; 3]| {
+            let [position, velocity, force] = m;
+            let out = ForwardDynamicsDerivatives { qdd, position, velocity, force };
+            forward_dynamics_derivatives(model, &mut workspace, &s.q, &s.v, &s.tau, None, out)
+        };
+        let mut ours = Vec::new();
+        for s in &states[..REFERENCES] {
+            solve(s, &mut qdd, &mut matrices)?;
+            ours.push(qdd.clone());
+        }
+        let note = self.compare(&ours)?;
+        let time = time_calls(STATES, self.budget, |k| {
+            let solved = solve(&states[k], &mut qdd, black_box(&mut matrices));
+            assert!(solved.is_ok());
+        });
+        self.print("fd-derivatives", time, &note);
+        Ok(())
+    }
+
+    /// Checks and times a case with loops.
+    fn closed(&self) -> Result<(), Box<dyn Error>> {
+        let Subject { model, states, .. } = self;
+        let closures = self.robot.closures(model);
+        let mut workspace = Workspace::new(model);
+        let mut memory = ClosureWorkspace::new(&closures);
+        let (mut qdd, mut lambda) = (vec![0.0; model.nv()], vec![0.0; closures.rows()]);
+        let mut solve = |s: &State<f64>, qdd: &mut [f64], lambda: &mut [f64]| {
+            let (memory, state) = (&mut memory, (&s.q[..], &s.v[..]));
+            let ws = &mut workspace;
+            constrained_dynamics(model, &closures, ws, memory, state, &s.tau, None, qdd, lambda)
+        };
+        let mut ours = Vec::new();
+        for s in &states[..REFERENCES] {
+            solve(s, &mut qdd, &mut lambda)?;
+            ours.push(qdd.clone());
+        }
+        let note = self.compare(&ours)? + &format!(", rows {}", closures.rows());
+        let time = time_calls(STATES, self.budget, |k| {
+            let solved = solve(&states[k], black_box(&mut qdd), black_box(&mut lambda));
+            assert!(solved.is_ok());
+        });
+        self.print("closed", time, &note);
         Ok(())
     }
 

@@ -20,7 +20,7 @@ mod generator;
 mod robot;
 mod state;
 
-pub use robot::{Closure, LoopBody, LoopShape, RobotBody, RobotCase};
+pub use robot::{Loop, LoopBody, LoopShape, RobotBody, RobotCase};
 pub use state::{REFERENCES, in_base_frame, parse_reference};
 
 use std::fmt;

@@ -1,7 +1,9 @@
 //! Bodies and loops of a case.
 
 use pommel::math::{Quaternion, Transform, Vec3};
-use pommel::tree::{BodySpec, Joint, Model, TreeBuilder};
+use pommel::tree::{
+    Attachment, BodyId, BodySpec, Closure, Joint, LoopClosures, Model, Stabilization, TreeBuilder,
+};
 
 use super::generator::Lcg;
 use super::{Case, Kind};
@@ -14,7 +16,7 @@ pub struct RobotCase {
     /// The bodies, parents first; the free base is the first.
     pub bodies: Vec<RobotBody>,
     /// The loops; none of an open case.
-    pub loops: Vec<Closure>,
+    pub loops: Vec<Loop>,
 }
 
 /// A body on a revolute joint, or the free base.
@@ -38,7 +40,7 @@ pub struct RobotBody {
 
 /// A pair of points, or frames, that coincide.
 #[derive(Clone, Debug)]
-pub struct Closure {
+pub struct Loop {
     /// What coincides.
     pub shape: LoopShape,
     /// The first side.
@@ -94,7 +96,7 @@ impl RobotCase {
             }
             tips.push(bodies.len() - 1);
         }
-        RobotCase { case, bodies, loops: closures(case, &tips) }
+        RobotCase { case, bodies, loops: loops(case, &tips) }
     }
 
     /// The tree, without the loops.
@@ -115,6 +117,28 @@ impl RobotCase {
             ids.push(builder.add(spec).expect("a valid body"));
         }
         builder.build().expect("a valid tree")
+    }
+
+    /// The loops, on the tree.
+    ///
+    /// # Panics
+    /// If `model` is not [`RobotCase::model`].
+    pub fn closures(&self, model: &Model<f64>) -> LoopClosures<f64> {
+        let ids: Vec<BodyId> = model.topology().bodies().collect();
+        let attachment = |side: &LoopBody| {
+            let mut frame = Transform::identity();
+            frame.translation = Vec3::from_f64(side.point);
+            Attachment { body: side.body.map(|b| ids[b]), frame }
+        };
+        let closures = self.loops.iter().map(|l| {
+            let (a, b) = (attachment(&l.a), attachment(&l.b));
+            match l.shape {
+                LoopShape::Point => Closure::Spherical(a, b),
+                LoopShape::Weld => Closure::Weld(a, b),
+            }
+        });
+        LoopClosures::new(model, closures.collect(), Stabilization::default())
+            .expect("loops between bodies of the model")
     }
 }
 
@@ -148,11 +172,10 @@ fn inertia(lcg: &mut Lcg, mass: f64) -> [f64; 6] {
 }
 
 /// The loops of a case; `tips` are the last bodies of the limbs.
-fn closures(case: Case, tips: &[usize]) -> Vec<Closure> {
+fn loops(case: Case, tips: &[usize]) -> Vec<Loop> {
     let side = |body| LoopBody { body, point: [0.0, 0.0, 0.2] };
-    let pin = |a, b| Closure { shape: LoopShape::Point, a: side(a), b: side(Some(b)) };
-    let weld =
-        |_| Closure { shape: LoopShape::Weld, a: side(Some(tips[0])), b: side(Some(tips[1])) };
+    let pin = |a, b| Loop { shape: LoopShape::Point, a: side(a), b: side(Some(b)) };
+    let weld = |_| Loop { shape: LoopShape::Weld, a: side(Some(tips[0])), b: side(Some(tips[1])) };
     match case.kind {
         Kind::Fixed | Kind::Float | Kind::Dual | Kind::Tree => Vec::new(),
         Kind::Comb => tips.windows(2).map(|t| pin(Some(t[0]), t[1])).collect(),

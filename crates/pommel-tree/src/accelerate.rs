@@ -24,7 +24,9 @@ pub(crate) fn accelerate_links<T: Real>(
         Some(list) => Vec3::from_slice(&list[k..]),
         None => Vec3::zero(),
     };
-    for (i, (&shape, link)) in model.topology.links.iter().zip(&model.links).enumerate() {
+    let (shapes, links) = model.links();
+    for i in 0..shapes.len() {
+        let (shape, link) = (shapes[i], &links[i]);
         let local = link_in_parent(model, shape, link, q);
         let (omega, alpha, a) = match shape.parent {
             Some(p) => {

@@ -138,7 +138,7 @@ pub(crate) fn link_in_parent<T: Real>(
 /// The point about which the tree of a root is described, in world: the origin of a free body, or
 /// that of the joint frame on the ground.
 #[inline(always)]
-fn root_origin<T: Real>(model: &Model<T>, shape: LinkShape, q: &[T]) -> Vec3<T> {
+pub(crate) fn root_origin<T: Real>(model: &Model<T>, shape: LinkShape, q: &[T]) -> Vec3<T> {
     match (shape.kind, shape.root) {
         (LinkKind::Free, _) => Vec3::from_slice(&q[shape.q as usize..]),
         (_, Some(root)) => model.roots[root as usize].world.translation,

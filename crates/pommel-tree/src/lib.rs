@@ -43,6 +43,7 @@ mod kinematics;
 mod mass_matrix;
 mod model;
 mod momentum;
+mod posture;
 mod screw;
 mod sweep;
 pub mod the_algorithm;

@@ -193,7 +193,7 @@ impl<T: Real> Workspace<T> {
     /// Whether the memory is for the topology of `model`.
     pub(crate) fn fits(&self, model: &Model<T>) -> bool {
         self.rates.len() == model.links.len()
-            && self.roots.len() + self.balls.len()
-                == model.topology.links.iter().filter(|s| s.kind.is_whole()).count()
+            && self.axes.len() == model.nv()
+            && self.roots.len() + self.balls.len() == model.topology.whole
     }
 }

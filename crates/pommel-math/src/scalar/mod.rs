@@ -1,5 +1,6 @@
 //! The scalars behind [`Real`](crate::Real).
 
+mod alone;
 mod array;
 mod counted;
 mod dual;

@@ -65,25 +65,25 @@ impl Quadrant for f64 {
 #[inline(always)]
 pub(super) fn sin_cos_reduced<T: Quadrant>(x: T) -> (T, T) {
     let constant = T::from_f64;
-    let shifted = x.mul_add(constant(TWO_OVER_PI), constant(ROUNDER));
+    let shifted = x.mul_add_each(constant(TWO_OVER_PI), constant(ROUNDER));
     let k = shifted - constant(ROUNDER);
 
     // x − k π/2 as r + tail
-    let head = (-k).mul_add(constant(C1), x);
-    let r = (-k).mul_add(constant(C2), head);
-    let tail = (-k).mul_add(constant(C3), (-k).mul_add(constant(C2), head - r));
+    let head = (-k).mul_add_each(constant(C1), x);
+    let r = (-k).mul_add_each(constant(C2), head);
+    let tail = (-k).mul_add_each(constant(C3), (-k).mul_add_each(constant(C2), head - r));
 
     let z = r * r;
     // sin(r + tail) = r + tail − z (tail/2 − r z p) + r z S0
     let p = polynomial(z, S);
     let zr = z * r;
-    let s_low = (-zr).mul_add(p, constant(0.5) * tail);
-    let s = r - ((-zr).mul_add(constant(S0), z.mul_add(s_low, -tail)));
+    let s_low = (-zr).mul_add_each(p, constant(0.5) * tail);
+    let s = r - ((-zr).mul_add_each(constant(S0), z.mul_add_each(s_low, -tail)));
     // cos(r + tail) = 1 − z/2 + (z² q − r tail)
     let q = polynomial(z, C);
     let half = constant(0.5) * z;
     let w = T::one() - half;
-    let c = w + ((T::one() - w) - half + (z * z).mul_add(q, -(r * tail)));
+    let c = w + ((T::one() - w) - half + (z * z).mul_add_each(q, -(r * tail)));
 
     T::turn(shifted, s, c)
 }
@@ -93,7 +93,7 @@ pub(super) fn sin_cos_reduced<T: Quadrant>(x: T) -> (T, T) {
 fn polynomial<T: Real, const N: usize>(z: T, coefficients: [f64; N]) -> T {
     let mut sum = T::from_f64(coefficients[N - 1]);
     for i in (0..N - 1).rev() {
-        sum = z.mul_add(sum, T::from_f64(coefficients[i]));
+        sum = z.mul_add_each(sum, T::from_f64(coefficients[i]));
     }
     sum
 }
@@ -125,9 +125,10 @@ pub(super) fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
 pub(super) fn sin_cos_all(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
     assert!(angles.len() == sin.len() && angles.len() == cos.len(), "lists of one length");
     const WIDE: usize = 8;
-    let (mut x, mut s, mut c) =
-        (angles.chunks_exact(WIDE), sin.chunks_exact_mut(WIDE), cos.chunks_exact_mut(WIDE));
-    for ((x, s), c) in (&mut x).zip(&mut s).zip(&mut c) {
+    let blocked = angles.len() - angles.len() % WIDE;
+    for start in (0..blocked).step_by(WIDE) {
+        let here = start..start + WIDE;
+        let (x, s, c) = (&angles[here.clone()], &mut sin[here.clone()], &mut cos[here]);
         for i in 0..WIDE {
             (s[i], c[i]) = sin_cos_reduced(x[i]);
         }
@@ -137,7 +138,7 @@ pub(super) fn sin_cos_all(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
             }
         }
     }
-    for ((x, s), c) in x.remainder().iter().zip(s.into_remainder()).zip(c.into_remainder()) {
-        (*s, *c) = sin_cos(*x);
+    for i in blocked..angles.len() {
+        (sin[i], cos[i]) = sin_cos(angles[i]);
     }
 }

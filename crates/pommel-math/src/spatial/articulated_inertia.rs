@@ -92,17 +92,18 @@ impl<T: Real> ArticulatedInertia<T> {
     }
 
     /// The full matrix, angular rows and columns first.
+    #[inline(always)]
     pub fn to_rows(self) -> [[T; 6]; 6] {
-        let (i, h, m) = (self.inertia.to_mat3(), self.coupling, self.mass.to_mat3());
-        let (i, ht, h, m) = (i.to_rows(), h.transpose().to_rows(), h.to_rows(), m.to_rows());
-        core::array::from_fn(|r| {
-            core::array::from_fn(|c| match (r < 3, c < 3) {
-                (true, true) => i[r][c],
-                (true, false) => h[r][c - 3],
-                (false, true) => ht[r - 3][c],
-                (false, false) => m[r - 3][c - 3],
-            })
-        })
+        let ArticulatedInertia { inertia: i, coupling: h, mass: k } = self;
+        // written out, because closures would not always be inlined
+        [
+            [i.xx, i.xy, i.xz, h.x.x, h.x.y, h.x.z],
+            [i.xy, i.yy, i.yz, h.y.x, h.y.y, h.y.z],
+            [i.xz, i.yz, i.zz, h.z.x, h.z.y, h.z.z],
+            [h.x.x, h.y.x, h.z.x, k.xx, k.xy, k.xz],
+            [h.x.y, h.y.y, h.z.y, k.xy, k.yy, k.yz],
+            [h.x.z, h.y.z, h.z.z, k.xz, k.yz, k.zz],
+        ]
     }
 
     /// The inertia with each entry in another scalar.

@@ -34,7 +34,8 @@ impl<T: Real> Sym3<T> {
     /// The zero matrix.
     #[inline(always)]
     pub fn zero() -> Self {
-        Sym3::from_f64([0.0; 6])
+        let zero = T::zero();
+        Sym3 { xx: zero, yy: zero, zz: zero, xy: zero, xz: zero, yz: zero }
     }
 
     /// `s` on the diagonal.

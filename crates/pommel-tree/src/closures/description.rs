@@ -1,6 +1,6 @@
 //! Loop closures: what they tie together, and where their rows meet in the tree.
 
-use pommel_math::{Real, Transform};
+use pommel_math::{Real, RigidInertia, Transform};
 
 use super::ClosureError;
 use crate::model::{BodyId, Model};
@@ -73,6 +73,31 @@ impl<T> Closure<T> {
         }
     }
 
+    /// Row `k`, of closures between frames.
+    #[inline(always)]
+    pub(super) fn row(&self, k: usize) -> Row<T>
+    where
+        T: Copy,
+    {
+        const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+        match self {
+            Closure::Weld(..) if k < 3 => Row::Spin(AXES[k]),
+            Closure::Weld(..) => Row::Place(AXES[k - 3]),
+            Closure::Prismatic(..) if k < 3 => Row::Spin(AXES[k]),
+            Closure::Prismatic(..) => Row::Along(AXES[k - 3]),
+            Closure::Universal(..) if k < 1 => Row::Product(Axis::X, Axis::Y),
+            Closure::Universal(..) => Row::Place(AXES[k - 1]),
+            Closure::Revolute(..) | Closure::Cylindrical(..) | Closure::Planar(..) if k < 2 => {
+                Row::Product(Axis::Z, AXES[k])
+            }
+            Closure::Revolute(..) => Row::Place(AXES[k - 2]),
+            Closure::Cylindrical(..) => Row::Along(AXES[k - 2]),
+            Closure::Planar(..) => Row::Along(Axis::Z),
+            Closure::Distance(_, _, length) => Row::Distance(*length),
+            Closure::Spherical(..) | Closure::Gear { .. } => Row::Place(AXES[k]),
+        }
+    }
+
     /// The two frames; none for a gear.
     pub(super) const fn ends(&self) -> Option<[&Attachment<T>; 2]> {
         match self {
@@ -87,6 +112,29 @@ impl<T> Closure<T> {
             Closure::Gear { .. } => None,
         }
     }
+}
+
+/// An axis of a frame, or of world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// What a row between two frames compares.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Row<T> {
+    /// the orientations about an axis of world
+    Spin(Axis),
+    /// an axis of `A` with one of `B`, which are to be perpendicular
+    Product(Axis, Axis),
+    /// the places along an axis of world
+    Place(Axis),
+    /// the places along an axis of `A`
+    Along(Axis),
+    /// the distance of the origins with a number
+    Distance(T),
 }
 
 /// How violations die out: `Φ̈ + 2 α Φ̇ + β² Φ = 0` (Baumgarte).
@@ -113,6 +161,9 @@ pub struct LoopClosures<T> {
     /// crossings of rows and joints, at most
     pub(super) crossings: usize,
     pub(super) link_count: usize,
+    /// for each link about the mass of all that it carries, and about the sum of its three moments
+    /// of inertia about the link's origin
+    pub(super) sizes: Vec<[T; 2]>,
 }
 
 impl<T: Real> LoopClosures<T> {
@@ -145,6 +196,7 @@ impl<T: Real> LoopClosures<T> {
             rows: 0,
             crossings: 0,
             link_count: shapes.len(),
+            sizes: sizes(model),
         };
         for (index, closure) in result.closures.iter().enumerate() {
             let mut links = [None; 2];
@@ -206,4 +258,21 @@ impl<T: Real> LoopClosures<T> {
         let closure = self.first_row.partition_point(|&first| first <= row) - 1;
         (closure, row - self.first_row[closure])
     }
+}
+
+/// About what each link carries: offsets add to the inertia as if all stood at right angles.
+fn sizes<T: Real>(model: &Model<T>) -> Vec<[T; 2]> {
+    let own = |r: &RigidInertia<T>| [r.mass, r.inertia.xx + r.inertia.yy + r.inertia.zz];
+    let mut sizes: Vec<[T; 2]> = model.rigid.iter().map(own).collect();
+    for i in (0..sizes.len()).rev() {
+        if let Some(p) = model.topology.links[i].parent {
+            let (screw, [mass, inertia]) = (&model.links[i].screw, sizes[i]);
+            let offset = [screw.a, screw.b, screw.d, screw.s];
+            let square = offset.into_iter().fold(T::zero(), |sum, x| x.mul_add(x, sum));
+            let parent = &mut sizes[p as usize];
+            parent[0] += mass;
+            parent[1] += (square + square).mul_add(mass, inertia);
+        }
+    }
+    sizes
 }

@@ -14,7 +14,7 @@
 //! proportional to its length. Rows for which the joints of the loop do not suffice go on towards
 //! the root.
 
-use pommel_math::{ArticulatedInertia, Real, Twist, Vec3, Wrench};
+use pommel_math::{Real, Twist, Vec3, Wrench};
 
 use super::ClosureError;
 use super::LoopClosures;
@@ -56,6 +56,8 @@ pub(super) fn sweep<T: Real>(
     let shapes = &model.topology.links;
     let ground = shapes.len();
     let mut carried = Inner::zero();
+    // whether the active ends came from the link before to the one in hand
+    let mut rows_follow = false;
     for i in (0..shapes.len()).rev() {
         let (shape, link) = (shapes[i], &model.links[i]);
         let mut inner = match shape.role {
@@ -64,19 +66,9 @@ pub(super) fn sweep<T: Real>(
             _ => ws.inner[i],
         };
         let begin = memory.solved.len() as u32;
-        if memory.heads[i] != NONE {
-            gather(memory, i);
-            let own = model.rigid[i];
-            let size = (
-                trace(inner.inertia, own.mass),
-                inner.inertia.inertia.xx
-                    + inner.inertia.inertia.yy
-                    + inner.inertia.inertia.zz
-                    + (own.inertia.xx + own.inertia.yy + own.inertia.zz),
-            );
-            close_rows(closures, memory, &mut inner, Some(size))?;
-        } else {
-            memory.active.clear();
+        arrive(memory, i, rows_follow);
+        if !memory.active.is_empty() {
+            close_rows(closures, memory, &mut inner, Some(closures.sizes[i]))?;
         }
         memory.solved_ranges[i] = [begin, memory.solved.len() as u32];
         let first_crossing = match shape.role {
@@ -91,30 +83,45 @@ pub(super) fn sweep<T: Real>(
         memory.crossing_ranges[i] = [first_crossing, last_crossing];
         // the open rows go on to the parent
         let to = shape.parent.map_or(ground, |p| p as usize);
-        for k in 0..memory.active.len() {
-            let end = memory.active[k];
-            memory.ends[end as usize].next = memory.heads[to];
-            memory.heads[to] = end;
+        rows_follow = to + 1 == i;
+        if !rows_follow {
+            put_down(memory, to);
         }
         if let Some(seen) = seen {
             pass_on(seen, shape, ws, &mut carried);
         }
     }
     let begin = memory.solved.len() as u32;
-    gather(memory, ground);
+    arrive(memory, ground, false);
     close_rows(closures, memory, &mut Inner::zero(), None)?;
     memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
     Ok(())
 }
 
+/// Leaves the active ends at a link.
 #[inline(always)]
-fn trace<T: Real>(m: ArticulatedInertia<T>, mass: T) -> T {
-    m.mass.xx + m.mass.yy + m.mass.zz + mass
+fn put_down<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize) {
+    for k in 0..memory.active.len() {
+        let end = memory.active[k];
+        memory.ends[end as usize].next = memory.heads[link];
+        memory.heads[link] = end;
+    }
+    memory.active.clear();
 }
 
-/// Collects the ends at a link, in the order of their rows, and joins the ends of a row.
+/// Makes the ends at a link active, in the order of their rows, and joins the ends of a row. Those
+/// that `follow` are active already.
 #[inline(always)]
-fn gather<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize) {
+fn arrive<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize, follow: bool) {
+    if memory.heads[link] == NONE {
+        if !follow {
+            memory.active.clear();
+        }
+        return;
+    }
+    if follow {
+        put_down(memory, link);
+    }
     memory.active.clear();
     let mut at = memory.heads[link];
     while at != NONE {
@@ -122,7 +129,14 @@ fn gather<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize) {
         at = memory.ends[at as usize].next;
     }
     memory.heads[link] = NONE;
-    memory.active.sort_unstable();
+    // few, and almost in order
+    for k in 1..memory.active.len() {
+        let mut at = k;
+        while at > 0 && memory.active[at - 1] > memory.active[at] {
+            memory.active.swap(at - 1, at);
+            at -= 1;
+        }
+    }
     let mut kept = 0;
     let mut k = 0;
     while k < memory.active.len() {
@@ -150,7 +164,7 @@ fn close_rows<T: Real>(
     closures: &LoopClosures<T>,
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
-    size: Option<(T, T)>,
+    size: Option<[T; 2]>,
 ) -> Result<(), ClosureError> {
     let n = closures.rows;
     loop {
@@ -165,7 +179,7 @@ fn close_rows<T: Real>(
             let part = pivot / data.mobility.lane(0);
             let ready = match size {
                 None => part > DEPENDENT,
-                Some((mass, inertia)) => {
+                Some([mass, inertia]) => {
                     let w = memory.ends[end as usize].wrench;
                     let (moment, force) =
                         (w.moment.norm_squared().lane(0), w.force.norm_squared().lane(0));
@@ -182,6 +196,12 @@ fn close_rows<T: Real>(
         eliminate_row(n, memory, inner, k);
     }
     drop_dependent(closures, memory, size.is_none())
+}
+
+/// Where the entry of `L` between two rows stands: only the lower half is kept.
+#[inline(always)]
+fn lower(n: usize, r: usize, s: usize) -> usize {
+    if r >= s { r * n + s } else { s * n + r }
 }
 
 #[inline(always)]
@@ -203,7 +223,7 @@ fn eliminate_row<T: Real>(
     for a in 0..memory.active.len() {
         let other = memory.active[a] as usize;
         let r = other / 2;
-        let coupling = memory.mobility[r * n + row];
+        let coupling = memory.mobility[lower(n, r, row)];
         memory.couplings.push((r as u32, coupling));
         let factor = coupling * inverse;
         let target = &mut memory.ends[other];
@@ -211,9 +231,9 @@ fn eliminate_row<T: Real>(
         let given = factor * acceleration;
         memory.rows[r].acceleration -= given;
         memory.rows[r].size += given.abs();
-        for b in 0..memory.active.len() {
+        for b in 0..=a {
             let s = memory.active[b] as usize / 2;
-            let entry = memory.mobility[row * n + s];
+            let entry = memory.mobility[lower(n, s, row)];
             let target = &mut memory.mobility[r * n + s];
             *target = (-factor).mul_add(entry, *target);
         }
@@ -239,12 +259,16 @@ fn drop_dependent<T: Real>(
     while k < memory.active.len() {
         let end = memory.active[k] as usize;
         let row = end / 2;
+        if !(on_ground || memory.rows[row].complete) {
+            k += 1;
+            continue;
+        }
         let data = memory.rows[row];
         let pivot = memory.mobility[row * n + row].lane(0);
         let unmoved = pivot <= DEPENDENT * data.mobility.lane(0);
         let idle = norm(memory.ends[end].wrench).lane(0) <= DEPENDENT * data.wrench_size.lane(0);
         let pending = memory.ends[end].joint.lane(0) != 0.0;
-        let stuck = data.complete && unmoved && idle && !pending;
+        let stuck = unmoved && idle && !pending;
         if !(on_ground || stuck) {
             k += 1;
             continue;
@@ -451,17 +475,19 @@ fn cross_rows<T: Real>(
         data.mobility = (g * g).mul_add(inverse, data.mobility);
         memory.crossings.push((row as u32, g));
     }
-    for a in begin..memory.crossings.len() {
-        let (r, g) = memory.crossings[a];
+    let crossings = &mut memory.crossings[begin..];
+    for a in 0..crossings.len() {
+        let (r, g) = crossings[a];
         let scaled = g * inverse;
-        for b in begin..memory.crossings.len() {
-            let (s, h) = memory.crossings[b];
-            let entry = &mut memory.mobility[r as usize * n + s as usize];
-            *entry = scaled.mul_add(h, *entry);
+        let row = &mut memory.mobility[r as usize * n..][..n];
+        for b in 0..a {
+            let (s, by_inverse) = crossings[b];
+            let entry = &mut row[s as usize];
+            *entry = g.mul_add(by_inverse, *entry);
         }
-    }
-    for crossing in &mut memory.crossings[begin..] {
-        crossing.1 *= inverse;
+        let own = &mut row[r as usize];
+        *own = g.mul_add(scaled, *own);
+        crossings[a].1 = scaled;
     }
 }
 
@@ -483,7 +509,7 @@ fn cross_whole<T: Real>(
         data.acceleration += given;
         data.size += given.abs();
         data.mobility += y.dot(g);
-        for other in 0..memory.active.len() {
+        for other in 0..=k {
             let end = memory.active[other] as usize;
             let entry = &mut memory.mobility[row * n + end / 2];
             *entry += y.dot(memory.ends[end].wrench);

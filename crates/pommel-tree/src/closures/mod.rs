@@ -16,7 +16,7 @@ use pommel_math::{Kernel, Real, Wrench, dispatch};
 use crate::forward_dynamics::singular;
 use crate::sweep::bias;
 use crate::sweep::eliminate::{PivotCheck, Singular};
-use crate::{Model, TreeError, Workspace, external, kinematics};
+use crate::{Model, TreeError, Workspace, external, posture};
 
 /// Accelerations of a tree with closed loops, and the multipliers of the closures.
 ///
@@ -124,12 +124,11 @@ impl<T: Real> Kernel for Constrained<'_, T> {
         let Constrained { model, closures, workspace: ws, memory, q, v, tau, external, qdd } = self;
         if let Some(wrenches) = external {
             external::to_links(model, ws, q, wrenches, true);
-        } else {
-            kinematics::place_links(model, ws, q);
         }
         bias::turn_joints(model, ws, q);
         bias::sweep::<T, true>(model, ws, q, v, external.is_some());
-        kinematics::move_links::<T, false>(model, ws, v);
+        posture::place(model, ws, q);
+        posture::move_links(model, ws, v);
         rows::find_rows(model, closures, ws, (q, v), memory);
         let mut check = PivotCheck::default();
         let closed = eliminate::sweep(model, closures, ws, memory, tau, &mut check, qdd);

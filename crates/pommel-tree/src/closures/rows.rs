@@ -8,8 +8,10 @@
 
 use pommel_math::{Mat3, Real, Vec3, Wrench};
 
+use super::description::{Axis, Row};
 use super::workspace::{ClosureWorkspace, End, NONE};
 use super::{Attachment, Closure, LoopClosures};
+use crate::kinematics::root_origin;
 use crate::model::Model;
 use crate::workspace::Workspace;
 
@@ -33,6 +35,17 @@ impl<T: Real> Frame<T> {
     #[inline(always)]
     fn turned(&self, u: Vec3<T>) -> Vec3<T> {
         self.omega.cross(self.omega.cross(u))
+    }
+
+    /// An axis of the frame.
+    #[inline(always)]
+    fn axis(&self, axis: Axis) -> Vec3<T> {
+        let columns = self.axes.transpose();
+        match axis {
+            Axis::X => columns.x,
+            Axis::Y => columns.y,
+            Axis::Z => columns.z,
+        }
     }
 
     #[inline(always)]
@@ -96,7 +109,7 @@ impl<T: Real> Pair<T> {
     /// relative rotations.
     #[inline(always)]
     fn spin(&self, e: Vec3<T>) -> Terms<T> {
-        let [a, b] = self.frames.each_ref().map(|frame| frame.axes.transpose());
+        let (a, b) = (self.frames[0].axes.transpose(), self.frames[1].axes.transpose());
         // ½ Σ u_A × u_B: the axis of the rotation from A to B times its sine
         let twist = a.x.cross(b.x) + a.y.cross(b.y) + a.z.cross(b.z);
         Terms {
@@ -129,7 +142,8 @@ pub(super) fn find_rows<T: Real>(
 ) {
     memory.heads.fill(NONE);
     memory.mobility.fill(T::zero());
-    for (index, closure) in closures.closures.iter().enumerate() {
+    for index in 0..closures.closures.len() {
+        let closure = &closures.closures[index];
         let first = closures.first_row[index];
         let links = closures.links[index];
         if let Closure::Gear { a, b, ratio, offset } = *closure {
@@ -137,59 +151,33 @@ pub(super) fn find_rows<T: Real>(
             continue;
         }
         let Some(ends) = closure.ends() else { continue };
-        let pair = pair(model, ws, ends, links);
-        let [a, b] = pair.frames.each_ref().map(|frame| frame.axes.transpose());
-        let (zero, one) = (T::zero(), T::one());
-        let world =
-            [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
-        let mut at = first;
-        let mut add = |terms: Terms<T>| {
-            put(memory, closures, at, links, &pair, &terms);
-            at += 1;
-        };
-        match closure {
-            Closure::Weld(..) => {
-                world.into_iter().for_each(|e| add(pair.spin(e)));
-                world.into_iter().for_each(|e| add(pair.along_world(e)));
-            }
-            Closure::Spherical(..) => {
-                world.into_iter().for_each(|e| add(pair.along_world(e)));
-            }
-            Closure::Revolute(..) => {
-                add(pair.product(a.z, b.x));
-                add(pair.product(a.z, b.y));
-                world.into_iter().for_each(|e| add(pair.along_world(e)));
-            }
-            Closure::Universal(..) => {
-                add(pair.product(a.x, b.y));
-                world.into_iter().for_each(|e| add(pair.along_world(e)));
-            }
-            Closure::Prismatic(..) => {
-                world.into_iter().for_each(|e| add(pair.spin(e)));
-                add(pair.along(a.x));
-                add(pair.along(a.y));
-            }
-            Closure::Cylindrical(..) => {
-                add(pair.product(a.z, b.x));
-                add(pair.product(a.z, b.y));
-                add(pair.along(a.x));
-                add(pair.along(a.y));
-            }
-            Closure::Planar(..) => {
-                add(pair.product(a.z, b.x));
-                add(pair.product(a.z, b.y));
-                add(pair.along(a.z));
-            }
-            Closure::Distance(_, _, length) => add(pair.distance(*length)),
-            Closure::Gear { .. } => {}
+        let pair = pair(model, ws, q, ends, links);
+        let [a, b] = [&pair.frames[0], &pair.frames[1]];
+        for k in 0..closure.rows() {
+            let terms = match closure.row(k) {
+                Row::Spin(e) => pair.spin(unit(e)),
+                Row::Place(e) => pair.along_world(unit(e)),
+                Row::Along(u) => pair.along(a.axis(u)),
+                Row::Product(u, w) => pair.product(a.axis(u), b.axis(w)),
+                Row::Distance(length) => pair.distance(length),
+            };
+            put(memory, closures, first + k, links, &pair, &terms);
         }
     }
+}
+
+/// An axis of world.
+#[inline(always)]
+fn unit<T: Real>(axis: Axis) -> Vec3<T> {
+    let one = |other: Axis| if axis == other { T::one() } else { T::zero() };
+    Vec3::new(one(Axis::X), one(Axis::Y), one(Axis::Z))
 }
 
 #[inline(always)]
 fn pair<T: Real>(
     model: &Model<T>,
     ws: &Workspace<T>,
+    q: &[T],
     ends: [&Attachment<T>; 2],
     links: [Option<u32>; 2],
 ) -> Pair<T> {
@@ -201,13 +189,14 @@ fn pair<T: Real>(
         }
         Some(at)
     };
-    let roots = links.map(root);
+    let roots = [root(links[0]), root(links[1])];
     if roots[0] != roots[1] {
         // only between different trees do places and velocities in world matter
-        for (frame, root) in frames.iter_mut().zip(roots) {
-            if let Some(root) = root {
-                frame.position += ws.origins[root as usize];
-                frame.velocity += ws.root_velocities[root as usize];
+        for k in 0..2 {
+            if let Some(root) = roots[k] {
+                let shape = model.topology.links[root as usize];
+                frames[k].position += root_origin(model, shape, q);
+                frames[k].velocity += ws.root_velocities[root as usize];
             }
         }
     }
@@ -245,14 +234,15 @@ fn frame<T: Real>(
     let (at, flow, twist) = (ws.placements[link], &ws.flows[link], ws.rates[link]);
     let r = in_link.translation;
     let arm = at.rotation * r;
+    let position = at.translation + arm;
     Frame {
         link: Some(link),
         rotation: at.rotation,
         axes: at.rotation * in_link.rotation,
         arm,
-        position: at.translation + arm,
-        omega: at.rotation * flow.omega,
-        velocity: at.rotation * twist.angular.cross_add(r, twist.linear),
+        position,
+        omega: twist.angular,
+        velocity: twist.angular.cross_add(position, twist.linear),
         alpha: at.rotation * flow.alpha,
         acceleration: at.rotation * (flow.acceleration + flow.gradient * r),
     }
@@ -272,7 +262,8 @@ fn put<T: Real>(
     let mut acceleration = terms.bias;
     let mut size = terms.bias.abs();
     let mut wrench_size = T::zero();
-    for (k, frame) in pair.frames.iter().enumerate() {
+    for k in 0..2 {
+        let frame = &pair.frames[k];
         let (n, f) = (terms.n[k], terms.f[k]);
         velocity += n.dot(frame.omega) + f.dot(frame.velocity);
         let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
@@ -307,7 +298,8 @@ fn gear_row<T: Real>(
     };
     let position = place(links[1]) - ratio * place(links[0]) - offset;
     let velocity = v[b] - ratio * v[a];
-    for (k, joint) in [-ratio, T::one()].into_iter().enumerate() {
+    for k in 0..2 {
+        let joint = if k == 0 { -ratio } else { T::one() };
         if let Some(link) = links[k] {
             give(memory, 2 * row + k, link as usize, Wrench::zero(), joint);
         }
@@ -356,5 +348,7 @@ fn finish<T: Real>(
 /// The largest entry.
 #[inline(always)]
 pub(super) fn norm<T: Real>(w: Wrench<T>) -> T {
-    w.to_array().into_iter().fold(T::zero(), |m, x| m.max(x.abs()))
+    let Wrench { moment: n, force: f } = w;
+    let largest = |u: Vec3<T>| u.x.abs().max(u.y.abs()).max(u.z.abs());
+    largest(n).max(largest(f))
 }

@@ -16,9 +16,10 @@ pub(super) fn sweep<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     qdd: &mut [T],
 ) {
-    let shapes = &model.topology.links;
+    let (shapes, links) = model.links();
     solve_rows(memory, shapes.len(), Twist::zero());
-    for (i, (&shape, link)) in shapes.iter().zip(&model.links).enumerate() {
+    for i in 0..shapes.len() {
+        let (shape, link) = (shapes[i], &links[i]);
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let mut mu = shape.parent.map_or_else(Twist::zero, |p| ws.rates[p as usize]);
         let bias = ws.biases[i];
@@ -101,18 +102,24 @@ pub(super) fn sweep<T: Real>(
 fn taken<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> T {
     let [begin, end] = memory.crossing_ranges[i];
     let crossings = &memory.crossings[begin as usize..end as usize];
-    crossings
-        .iter()
-        .fold(T::zero(), |sum, &(row, rate)| rate.mul_add(memory.multipliers[row as usize], sum))
+    let mut sum = T::zero();
+    for k in 0..crossings.len() {
+        let (row, rate) = crossings[k];
+        sum = rate.mul_add(memory.multipliers[row as usize], sum);
+    }
+    sum
 }
 
 #[inline(always)]
 fn taken_whole<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> Twist<T> {
     let [begin, end] = memory.crossing_ranges[i];
     let crossings = &memory.whole_crossings[begin as usize..end as usize];
-    crossings
-        .iter()
-        .fold(Twist::zero(), |sum, &(row, rate)| sum + rate.scale(memory.multipliers[row as usize]))
+    let mut sum = Twist::zero();
+    for k in 0..crossings.len() {
+        let (row, rate) = crossings[k];
+        sum += rate.scale(memory.multipliers[row as usize]);
+    }
+    sum
 }
 
 /// `λ_k = (K_kᵀ μ + c_k − Σ L_kj λ_j) / L_kk` of the rows solved at a link, the last one first.
@@ -125,9 +132,11 @@ fn solve_rows<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize, mu: Twist<
         let [first, last] = solved.couplings;
         let couplings = &memory.couplings[first as usize..last as usize];
         let own = mu.dot(wrench) + solved.acceleration;
-        let rest = couplings.iter().fold(own, |sum, &(row, coupling)| {
-            (-coupling).mul_add(memory.multipliers[row as usize], sum)
-        });
+        let mut rest = own;
+        for c in 0..couplings.len() {
+            let (row, coupling) = couplings[c];
+            rest = (-coupling).mul_add(memory.multipliers[row as usize], rest);
+        }
         memory.multipliers[solved.row as usize] = rest * solved.inverse;
     }
 }

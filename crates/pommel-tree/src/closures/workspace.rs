@@ -11,7 +11,7 @@ pub struct ClosureWorkspace<T> {
     /// two for each row: its ends, in the frame of the link that each has reached
     pub(super) ends: Vec<End<T>>,
     pub(super) rows: Vec<Row<T>>,
-    /// `L = J M⁻¹ Jᵀ` as far as it is known, rows × rows
+    /// the lower half of `L = J M⁻¹ Jᵀ` as far as it is known, rows × rows
     pub(super) mobility: Vec<T>,
     /// for each link, and last the ground, the first of the ends that have reached it
     pub(super) heads: Vec<u32>,

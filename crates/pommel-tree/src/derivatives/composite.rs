@@ -1,12 +1,13 @@
 //! The sums over the subtrees, and what each velocity makes of them.
 
-use pommel_math::{Mat3, Real, Twist, Vec3, Wrench};
+use pommel_math::{Mat3, Real, Vec3, Wrench};
 
-use super::WIDTH;
 use super::memory::{Above, Below, Column, Composite, DerivativeWorkspace, Load};
-use super::motion::{advance, motion_of, place};
+use super::motion::{advance, motion_of};
+use super::{Tile, WIDTH};
 use crate::inverse_dynamics::rotor_momentum;
 use crate::model::{LinkKind, Model};
+use crate::posture::place;
 use crate::workspace::Workspace;
 
 /// Fills `above`, `below` and `columns`.
@@ -172,56 +173,94 @@ fn meet<T: Real>(
 ) {
     let shape = model.topology.links[i];
     let first = memory.relation.first[i] as usize;
+    if !shape.kind.is_whole() {
+        let column = &mut memory.columns[first];
+        feel::<T, true>(column, sum, load);
+        let armature = model.armature[shape.v as usize];
+        column.diagonal = diagonal(column, armature);
+        if shape.rotor.is_some() {
+            turn_rotor(model, memory, i);
+        }
+        write_tiles(memory, first);
+        return;
+    }
     let count = shape.kind.coordinates().1;
-    let spread_trace = trace(sum.spread);
     for k in 0..count {
         let column = &mut memory.columns[first + k];
-        let s = column.axis;
-        column.inertia = sum.inertia.apply(s);
-        let back = s.angular.scale(spread_trace) - sum.spread.transpose_mul(s.angular);
-        let back = sum.momentum.cross_add(s.linear, back);
-        column.turning = back + back;
-        column.by_position = Wrench::zero();
-        column.by_velocity = Wrench::zero();
-        if !(shape.kind == LinkKind::Free && k >= 3) {
-            let Wrench { moment, force } = sum.wrench;
-            let turned = Wrench::new(
-                s.angular.cross_add(moment, s.linear.cross(force)),
-                s.angular.cross(force),
-            );
-            column.by_position = turned
-                + sum.inertia.apply(column.second)
-                + turning(sum, spread_trace, column.rate.angular);
-            column.by_velocity =
-                sum.inertia.apply(column.drift) + turning(sum, spread_trace, s.angular);
-        }
-        if let Some(load) = load {
-            let load_trace = trace(load.spread);
-            let p = s.angular;
-            let moment = p.scale(load_trace) - load.spread * p;
-            column.by_position +=
-                Wrench::new(p.cross_add(load.moment, moment), p.cross(load.force));
-            let back = p.scale(load_trace) - load.spread.transpose_mul(p);
-            column.external = load.moment.cross_add(p, load.force.cross_add(s.linear, back));
+        if shape.kind == LinkKind::Free && k >= 3 {
+            feel::<T, false>(column, sum, load);
+        } else {
+            feel::<T, true>(column, sum, load);
         }
     }
     own_entries(model, memory, i);
-    if let Some((momentum, p)) = rotor(model, &memory.tree, i) {
-        let column = &mut memory.columns[first];
-        let omega = memory.tree.rates[p].angular;
-        column.inertia.moment += momentum;
-        column.turning = omega.cross_add(momentum, column.turning);
-        column.by_velocity.moment = omega.cross_add(momentum, column.by_velocity.moment);
-    }
     for k in 0..count {
-        let at = first + k;
-        let column = &memory.columns[at];
-        write_above(&mut memory.above[at / WIDTH], at % WIDTH, column);
-        write_below(&mut memory.below[at / WIDTH], at % WIDTH, column);
+        write_tiles(memory, first + k);
     }
 }
 
-/// The entries between the velocities of one joint, without its rotor.
+/// What a column makes of the sums; without `MOVES`, its velocity is a uniform motion of the tree.
+#[inline(always)]
+fn feel<T: Real, const MOVES: bool>(
+    column: &mut Column<T>,
+    sum: &Composite<T>,
+    load: Option<&Load<T>>,
+) {
+    let spread_trace = trace(sum.spread);
+    let s = column.axis;
+    column.inertia = sum.inertia.apply(s);
+    let back = s.angular.scale(spread_trace) - sum.spread.transpose_mul(s.angular);
+    let back = sum.momentum.cross_add(s.linear, back);
+    column.turning = back + back;
+    if MOVES {
+        let Wrench { moment, force } = sum.wrench;
+        let turned =
+            Wrench::new(s.angular.cross_add(moment, s.linear.cross(force)), s.angular.cross(force));
+        column.by_position = turned
+            + sum.inertia.apply(column.second)
+            + turning(sum, spread_trace, column.rate.angular);
+        column.by_velocity =
+            sum.inertia.apply(column.drift) + turning(sum, spread_trace, s.angular);
+    } else {
+        column.by_position = Wrench::zero();
+        column.by_velocity = Wrench::zero();
+    }
+    if let Some(load) = load {
+        let load_trace = trace(load.spread);
+        let p = s.angular;
+        let moment = p.scale(load_trace) - load.spread * p;
+        column.by_position += Wrench::new(p.cross_add(load.moment, moment), p.cross(load.force));
+        let back = p.scale(load_trace) - load.spread.transpose_mul(p);
+        column.external = load.moment.cross_add(p, load.force.cross_add(s.linear, back));
+    }
+}
+
+/// Adds the rotor of link `i` to its column.
+#[inline(always)]
+fn turn_rotor<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i: usize) {
+    let Some((momentum, p)) = rotor(model, &memory.tree, i) else { return };
+    let column = &mut memory.columns[memory.relation.first[i] as usize];
+    let omega = memory.tree.rates[p].angular;
+    column.inertia.moment += momentum;
+    column.turning = omega.cross_add(momentum, column.turning);
+    column.by_velocity.moment = omega.cross_add(momentum, column.by_velocity.moment);
+}
+
+/// The entries of a velocity on the diagonals, without its rotor.
+#[inline(always)]
+fn diagonal<T: Real>(column: &Column<T>, armature: T) -> [T; 3] {
+    let s = column.axis;
+    [s.dot(column.by_position), s.dot(column.by_velocity), s.dot(column.inertia) + armature]
+}
+
+#[inline(always)]
+fn write_tiles<T: Real>(memory: &mut DerivativeWorkspace<T>, at: usize) {
+    let column = &memory.columns[at];
+    write_above(&mut memory.above[at / WIDTH], at % WIDTH, column);
+    write_below(&mut memory.below[at / WIDTH], at % WIDTH, column);
+}
+
+/// The entries between the velocities of a spherical or free joint.
 #[inline(always)]
 fn own_entries<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i: usize) {
     let shape = model.topology.links[i];
@@ -230,13 +269,8 @@ fn own_entries<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i
     for k in 0..count {
         let column = &memory.columns[first + k];
         let s = column.axis;
-        let armature = model.armature[shape.v as usize + k];
-        memory.columns[first + k].diagonal = [
-            s.dot(column.by_position),
-            s.dot(column.by_velocity),
-            s.dot(column.inertia) + armature,
-        ];
-        for j in 0..if shape.kind.is_whole() { count } else { 0 } {
+        memory.columns[first + k].diagonal = diagonal(column, model.armature[shape.v as usize + k]);
+        for j in 0..count {
             let (column, other) = (&memory.columns[first + k], &memory.columns[first + j]);
             let entry = if shape.kind == LinkKind::Free {
                 s.dot(other.by_position)
@@ -256,29 +290,32 @@ fn by_position<T: Real>(k: &Column<T>, j: &Column<T>) -> T {
 
 #[inline(always)]
 fn write_above<T: Real>(tile: &mut Above<T>, at: usize, column: &Column<T>) {
-    let mut row = 0;
-    let mut put = |x: Vec3<T>| {
-        for x in x.to_array() {
-            tile[row][at] = x;
-            row += 1;
-        }
-    };
-    let Twist { angular, linear } = column.axis;
-    put(angular);
-    put(linear);
-    put(column.rate.angular);
-    put(column.second.angular);
-    put(column.second.linear);
-    put(column.drift.angular);
-    put(column.drift.linear);
+    let Column { axis, rate, second, drift, .. } = column;
+    let list = [
+        axis.angular,
+        axis.linear,
+        rate.angular,
+        second.angular,
+        second.linear,
+        drift.angular,
+        drift.linear,
+    ];
+    for k in 0..7 {
+        write(tile, 3 * k, at, list[k]);
+    }
 }
 
 #[inline(always)]
 fn write_below<T: Real>(tile: &mut Below<T>, at: usize, column: &Column<T>) {
     let list = [column.inertia, column.by_position, column.by_velocity];
-    for (part, wrench) in list.into_iter().enumerate() {
-        for (row, x) in wrench.to_array().into_iter().enumerate() {
-            tile[6 * part + row][at] = x;
-        }
+    for k in 0..3 {
+        write(tile, 6 * k, at, list[k].moment);
+        write(tile, 6 * k + 3, at, list[k].force);
     }
+}
+
+/// Rows `row` to `row + 2` of column `at`.
+#[inline(always)]
+fn write<T: Real>(tile: &mut [Tile<T>], row: usize, at: usize, x: Vec3<T>) {
+    (tile[row][at], tile[row + 1][at], tile[row + 2][at]) = (x.x, x.y, x.z);
 }

@@ -100,12 +100,12 @@ impl<T: Real> Kernel for Derivatives<'_, '_, T> {
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
         // the forward dynamics turned the joints
-        inverse::find(model, workspace, q, v, qdd, external);
+        inverse::find::<T, false>(model, workspace, q, v, qdd, external);
         solve::factorize(workspace);
         solve::solve(workspace);
         let [position, velocity, force] = out;
-        inverse::write(workspace, 0, position, |x| -x);
-        inverse::write(workspace, 1, velocity, |x| -x);
-        inverse::write(workspace, 2, force, |x| x);
+        inverse::write::<T, true>(workspace, 0, position);
+        inverse::write::<T, true>(workspace, 1, velocity);
+        inverse::write::<T, false>(workspace, 2, force);
     }
 }

@@ -3,7 +3,7 @@
 use pommel_math::{Kernel, Real, Wrench, dispatch};
 
 use super::memory::DerivativeWorkspace;
-use super::{Tile, WIDTH, composite, rows};
+use super::{WIDTH, composite, rows};
 use crate::model::Model;
 use crate::sweep::bias;
 
@@ -121,16 +121,16 @@ impl<T: Real> Kernel for Derivatives<'_, T> {
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
         bias::turn_joints(model, &mut workspace.tree, q);
-        find(model, workspace, q, v, qdd, external);
-        write(workspace, 0, out.position, |x| x);
-        write(workspace, 1, out.velocity, |x| x);
-        write(workspace, 2, out.acceleration, |x| x);
+        find::<T, true>(model, workspace, q, v, qdd, external);
+        write::<T, false>(workspace, 0, out.position);
+        write::<T, false>(workspace, 1, out.velocity);
+        write::<T, false>(workspace, 2, out.acceleration);
     }
 }
 
-/// Fills `rows`, after the joints were turned.
+/// Fills `rows`, after the joints were turned; without `WHOLE` only the lower half of `M`.
 #[inline(always)]
-pub(super) fn find<T: Real>(
+pub(super) fn find<T: Real, const WHOLE: bool>(
     model: &Model<T>,
     memory: &mut DerivativeWorkspace<T>,
     q: &[T],
@@ -140,49 +140,40 @@ pub(super) fn find<T: Real>(
 ) {
     composite::find_columns(model, memory, q, v, qdd, external);
     match external {
-        Some(_) => rows::find_rows::<T, true>(model, memory),
-        None => rows::find_rows::<T, false>(model, memory),
+        Some(_) => rows::find_rows::<T, true, WHOLE>(model, memory),
+        None => rows::find_rows::<T, false, WHOLE>(model, memory),
     }
 }
 
-/// Part `part` of the rows into a matrix in the numbering of the model.
+/// Part `part` of the rows, or its negative, into a matrix in the numbering of the model.
 #[inline(always)]
-pub(super) fn write<T: Real>(
+pub(super) fn write<T: Real, const NEGATE: bool>(
     memory: &DerivativeWorkspace<T>,
     part: usize,
     out: &mut [T],
-    change: impl Fn(T) -> T + Copy,
 ) {
     let relation = &memory.relation;
     let (n, tiles) = (relation.order.len(), relation.tiles());
-    if n == 0 {
-        return;
-    }
-    for (k, row) in memory.rows.chunks_exact(3 * tiles).enumerate() {
-        let row = &row[part * tiles..(part + 1) * tiles];
+    let change = |x: T| if NEGATE { -x } else { x };
+    for k in 0..n {
+        let row = &memory.rows[(3 * k + part) * tiles..(3 * k + part + 1) * tiles];
         let at = n * relation.order[k] as usize;
         let target = &mut out[at..at + n];
         if relation.is_ordered {
-            copy(row, target, change);
-        } else {
-            for (&j, &x) in relation.order.iter().zip(row.iter().flat_map(|tile| tile.iter())) {
-                target[j as usize] = change(x);
+            let whole = n / WIDTH;
+            for t in 0..whole {
+                let target = &mut target[WIDTH * t..WIDTH * (t + 1)];
+                for l in 0..WIDTH {
+                    target[l] = change(row[t][l]);
+                }
             }
-        }
-    }
-}
-
-#[inline(always)]
-fn copy<T: Real>(row: &[Tile<T>], target: &mut [T], change: impl Fn(T) -> T + Copy) {
-    let (whole, rest) = target.as_chunks_mut::<WIDTH>();
-    for (target, tile) in whole.iter_mut().zip(row) {
-        for l in 0..WIDTH {
-            target[l] = change(tile[l]);
-        }
-    }
-    if let Some(tile) = row.get(whole.len()) {
-        for (target, &x) in rest.iter_mut().zip(tile.iter()) {
-            *target = change(x);
+            for j in WIDTH * whole..n {
+                target[j] = change(row[whole][j % WIDTH]);
+            }
+        } else {
+            for j in 0..n {
+                target[relation.order[j] as usize] = change(row[j / WIDTH][j % WIDTH]);
+            }
         }
     }
 }

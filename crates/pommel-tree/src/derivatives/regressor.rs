@@ -3,8 +3,9 @@
 use pommel_math::{Kernel, Mat3, Real, Vec3, dispatch};
 
 use super::memory::Column;
-use super::motion::{advance, axis, motion_of, place};
+use super::motion::{advance, motion_of};
 use crate::model::Model;
+use crate::posture::{axis, place};
 use crate::sweep::bias::{gradient, turn_joints};
 use crate::workspace::Workspace;
 

@@ -7,44 +7,50 @@ use super::{Tile, WIDTH};
 use crate::model::Model;
 
 /// Fills `rows` from `columns`, `above` and `below`; columns outside of the relation are zero.
+/// Without `WHOLE`, the rows of `M` end on the diagonal.
 #[inline(always)]
-pub(super) fn find_rows<T: Real, const LOADED: bool>(
+pub(super) fn find_rows<T: Real, const LOADED: bool, const WHOLE: bool>(
     model: &Model<T>,
     memory: &mut DerivativeWorkspace<T>,
 ) {
     let DerivativeWorkspace { relation, columns, above, below, rows, .. } = memory;
     let tiles = relation.tiles();
-    for (k, row) in rows.chunks_exact_mut(3 * tiles).enumerate() {
-        for tile in &mut *row {
-            *tile = Tile::zero();
+    for k in 0..relation.order.len() {
+        let row = &mut rows[3 * tiles * k..3 * tiles * (k + 1)];
+        for t in 0..3 * tiles {
+            row[t] = Tile::zero();
         }
         let column = &columns[k];
-        for span in relation.spans_before.of(k) {
-            let t = span.tile as usize;
+        let spans = relation.spans_before.of(k);
+        for s in 0..spans.len() {
+            let (t, taken) = (spans[s].tile as usize, spans[s].columns);
             let found = across::<T, LOADED>(column, &above[t]);
-            for (part, found) in found.iter().enumerate() {
-                merge(&mut row[part * tiles + t], found, span.columns);
+            for part in 0..3 {
+                merge(&mut row[part * tiles + t], &found[part], taken);
             }
         }
-        for span in relation.spans_beyond.of(k) {
-            let t = span.tile as usize;
-            let found = along(column, &below[t]);
-            for (part, found) in found.iter().enumerate() {
-                merge(&mut row[part * tiles + t], found, span.columns);
+        let spans = relation.spans_beyond.of(k);
+        for s in 0..spans.len() {
+            let (t, taken) = (spans[s].tile as usize, spans[s].columns);
+            let found = along::<T, WHOLE>(column, &below[t]);
+            for part in 0..if WHOLE { 3 } else { 2 } {
+                merge(&mut row[part * tiles + t], &found[part], taken);
             }
         }
-        for (part, x) in column.diagonal.into_iter().enumerate() {
-            row[part * tiles + k / WIDTH][k % WIDTH] = x;
+        for part in 0..3 {
+            row[part * tiles + k / WIDTH][k % WIDTH] = column.diagonal[part];
         }
     }
-    for (shape, &first) in model.topology.links.iter().zip(&relation.first) {
+    for (i, shape) in model.topology.links.iter().enumerate() {
         if !shape.kind.is_whole() {
             continue;
         }
-        let (first, count) = (first as usize, shape.kind.coordinates().1);
-        for k in first..first + count {
-            for (j, &x) in (first..first + count).zip(&columns[k].own) {
-                rows[3 * tiles * k + j / WIDTH][j % WIDTH] = x;
+        let (first, count) = (relation.first[i] as usize, shape.kind.coordinates().1);
+        for k in 0..count {
+            for j in 0..count {
+                let at = first + j;
+                let x = columns[first + k].own[j];
+                rows[3 * tiles * (first + k) + at / WIDTH][at % WIDTH] = x;
             }
         }
     }
@@ -66,7 +72,7 @@ fn merge<T: Real>(row: &mut Tile<T>, found: &Tile<T>, columns: u8) {
 #[inline(always)]
 fn add<T: Real>(sum: &mut Tile<T>, x: T, row: &Tile<T>) {
     for l in 0..WIDTH {
-        sum[l] = x.mul_add(row[l], sum[l]);
+        sum[l] = x.mul_add_each(row[l], sum[l]);
     }
 }
 
@@ -76,32 +82,41 @@ fn across<T: Real, const LOADED: bool>(k: &Column<T>, tile: &Above<T>) -> [Tile<
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
-    for (c, f) in k.inertia.to_array().into_iter().enumerate() {
+    let list = k.inertia.to_array();
+    for c in 0..6 {
+        let f = list[c];
         add(&mut mass, f, &tile[c]);
         add(&mut position, f, &tile[9 + c]);
         add(&mut velocity, f, &tile[15 + c]);
     }
-    for (c, b) in k.turning.to_array().into_iter().enumerate() {
+    let list = k.turning.to_array();
+    for c in 0..3 {
+        let b = list[c];
         add(&mut position, b, &tile[6 + c]);
         add(&mut velocity, b, &tile[c]);
     }
     if LOADED {
-        for (c, e) in k.external.to_array().into_iter().enumerate() {
-            add(&mut position, e, &tile[c]);
+        let list = k.external.to_array();
+        for c in 0..3 {
+            add(&mut position, list[c], &tile[c]);
         }
     }
     [position, velocity, mass]
 }
 
-/// Entries of row `j` in a tile of velocities beyond `j`.
+/// Entries of row `j` in a tile of velocities beyond `j`; without `WHOLE` none of `M`.
 #[inline(always)]
-fn along<T: Real>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>; 3] {
+fn along<T: Real, const WHOLE: bool>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>; 3] {
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
     let (a, l) = (j.axis.angular, j.axis.linear);
-    for (c, s) in [a.x, a.y, a.z, l.x, l.y, l.z].into_iter().enumerate() {
-        add(&mut mass, s, &tile[c]);
+    let list = [a.x, a.y, a.z, l.x, l.y, l.z];
+    for c in 0..6 {
+        let s = list[c];
+        if WHOLE {
+            add(&mut mass, s, &tile[c]);
+        }
         add(&mut position, s, &tile[6 + c]);
         add(&mut velocity, s, &tile[12 + c]);
     }

@@ -20,18 +20,18 @@ pub(super) fn factorize<T: Real>(memory: &mut DerivativeWorkspace<T>) {
     for i in (0..relation.order.len()).rev() {
         let beyond = relation.beyond.of(i);
         let factors = relation.beyond.values_mut(i, by_columns);
-        for (&k, factor) in beyond.iter().zip(&mut *factors) {
-            *factor = lower[(2 * k as usize + 1) * tiles + i / WIDTH][i % WIDTH];
+        for e in 0..beyond.len() {
+            factors[e] = lower[(2 * beyond[e] as usize + 1) * tiles + i / WIDTH][i % WIDTH];
         }
         // columns beyond i become rubbish that nobody reads
         for span in relation.spans_before.of(i) {
             let t = span.tile as usize;
             let mut sum = rows[(3 * i + 2) * tiles + t];
             // the row that is finished last comes last
-            for (&k, &factor) in beyond.iter().zip(&*factors).rev() {
-                let row = &lower[2 * k as usize * tiles + t];
+            for e in (0..beyond.len()).rev() {
+                let (factor, row) = (factors[e], &lower[2 * beyond[e] as usize * tiles + t]);
                 for l in 0..WIDTH {
-                    sum[l] = factor.mul_add(row[l], sum[l]);
+                    sum[l] = factor.mul_add_each(row[l], sum[l]);
                 }
             }
             lower[2 * i * tiles + t] = sum;
@@ -45,10 +45,10 @@ pub(super) fn factorize<T: Real>(memory: &mut DerivativeWorkspace<T>) {
                 lower[(2 * i + 1) * tiles + t][l] = -(row[l] * pivot);
             }
         }
-        let list = relation.before.values_mut(i, by_rows);
-        for (&j, x) in relation.before.of(i).iter().zip(list) {
-            let j = j as usize;
-            *x = lower[(2 * i + 1) * tiles + j / WIDTH][j % WIDTH];
+        let (before, list) = (relation.before.of(i), relation.before.values_mut(i, by_rows));
+        for e in 0..before.len() {
+            let j = before[e] as usize;
+            list[e] = lower[(2 * i + 1) * tiles + j / WIDTH][j % WIDTH];
         }
     }
 }
@@ -57,11 +57,12 @@ pub(super) fn factorize<T: Real>(memory: &mut DerivativeWorkspace<T>) {
 #[inline(always)]
 pub(super) fn solve<T: Real>(memory: &mut DerivativeWorkspace<T>) {
     let tiles = memory.relation.tiles();
-    for (k, row) in memory.rows.chunks_exact_mut(3 * tiles).enumerate() {
-        for tile in &mut row[2 * tiles..] {
-            *tile = Tile::zero();
+    for k in 0..memory.relation.order.len() {
+        let unit = &mut memory.rows[(3 * k + 2) * tiles..(3 * k + 3) * tiles];
+        for t in 0..tiles {
+            unit[t] = Tile::zero();
         }
-        row[2 * tiles + k / WIDTH][k % WIDTH] = T::one();
+        unit[k / WIDTH][k % WIDTH] = T::one();
     }
     let mut start = 0;
     while start < 3 * tiles {
@@ -87,25 +88,25 @@ fn solve_panel<T: Real, const P: usize>(
     // y = L⁻ᵀ b
     for i in (0..inverse.len()).rev() {
         let mut sum = *panel::<T, P>(rows, width * i + start);
-        let list = relation.beyond.values(i, columns_beyond);
-        for (&k, &l) in relation.beyond.of(i).iter().zip(list) {
-            add(&mut sum, l, panel(rows, width * k as usize + start));
+        let (beyond, list) = (relation.beyond.of(i), relation.beyond.values(i, columns_beyond));
+        for e in 0..beyond.len() {
+            add(&mut sum, list[e], panel(rows, width * beyond[e] as usize + start));
         }
-        rows[width * i + start..][..P].copy_from_slice(&sum);
+        put(rows, width * i + start, &sum);
     }
     // x = L⁻¹ D⁻¹ y
     for k in 0..inverse.len() {
         let mut sum = *panel::<T, P>(rows, width * k + start);
-        for tile in &mut sum {
-            for x in &mut **tile {
-                *x *= inverse[k];
+        for p in 0..P {
+            for l in 0..WIDTH {
+                sum[p][l] *= inverse[k];
             }
         }
-        let list = relation.before.values(k, rows_before);
-        for (&i, &l) in relation.before.of(k).iter().zip(list) {
-            add(&mut sum, l, panel(rows, width * i as usize + start));
+        let (before, list) = (relation.before.of(k), relation.before.values(k, rows_before));
+        for e in 0..before.len() {
+            add(&mut sum, list[e], panel(rows, width * before[e] as usize + start));
         }
-        rows[width * k + start..][..P].copy_from_slice(&sum);
+        put(rows, width * k + start, &sum);
     }
     P
 }
@@ -115,12 +116,20 @@ fn panel<T: Real, const P: usize>(rows: &[Tile<T>], at: usize) -> &[Tile<T>; P] 
     rows[at..].first_chunk().expect("rows are whole panels")
 }
 
+#[inline(always)]
+fn put<T: Real, const P: usize>(rows: &mut [Tile<T>], at: usize, sum: &[Tile<T>; P]) {
+    let rows = &mut rows[at..at + P];
+    for p in 0..P {
+        rows[p] = sum[p];
+    }
+}
+
 /// `sum + l x`.
 #[inline(always)]
 fn add<T: Real, const P: usize>(sum: &mut [Tile<T>; P], l: T, x: &[Tile<T>; P]) {
-    for (sum, x) in sum.iter_mut().zip(x) {
+    for p in 0..P {
         for c in 0..WIDTH {
-            sum[c] = l.mul_add(x[c], sum[c]);
+            sum[p][c] = l.mul_add_each(x[p][c], sum[p][c]);
         }
     }
 }

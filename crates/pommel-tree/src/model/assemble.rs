@@ -156,7 +156,8 @@ pub(super) fn assemble<T: Real>(
     roles::number(&mut link_shapes);
 
     let shapes = shapes.into_iter().flatten().collect();
-    let topology = Topology { links: link_shapes, bodies: shapes, nq, nv };
+    let whole = link_shapes.iter().filter(|s| s.kind.is_whole()).count();
+    let topology = Topology { links: link_shapes, bodies: shapes, nq, nv, whole };
     let mut model = Model {
         topology: Arc::new(topology),
         links,

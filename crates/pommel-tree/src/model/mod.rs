@@ -81,6 +81,14 @@ impl<T: Real> Model<T> {
         &self.topology
     }
 
+    /// The links, root to tips: their shapes and as many sets of numbers. Kernels count through
+    /// both, because a zipped iterator is not always inlined.
+    #[inline(always)]
+    pub(crate) fn links(&self) -> (&[LinkShape], &[Link<T>]) {
+        let shapes = &self.topology.links[..];
+        (shapes, &self.links[..shapes.len()])
+    }
+
     /// Uniform gravity in world axes, m/s².
     pub fn gravity(&self) -> Vec3<T> {
         self.gravity

@@ -25,6 +25,8 @@ pub struct Topology {
     pub(crate) bodies: Vec<BodyShape>,
     pub(crate) nq: usize,
     pub(crate) nv: usize,
+    /// links with a spherical or free joint
+    pub(crate) whole: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -31,7 +31,9 @@ pub(crate) fn sweep<T: Real, const KEEP: bool>(
     with_external: bool,
 ) {
     let mut last = Flow::zero();
-    for (i, (&shape, link)) in model.topology.links.iter().zip(&model.links).enumerate() {
+    let (shapes, links) = model.links();
+    for i in 0..shapes.len() {
+        let (shape, link) = (shapes[i], &links[i]);
         let (iq, iv, turn) = (shape.q as usize, shape.v as usize, shape.turn as usize);
         let parent = match shape.parent {
             Some(p) if !shape.follows => ws.flows[p as usize],
@@ -106,7 +108,9 @@ pub(crate) fn sweep<T: Real, const KEEP: bool>(
 /// Sine and cosine of every joint angle.
 #[inline(always)]
 pub(crate) fn turn_joints<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
-    for (shape, link) in model.topology.links.iter().zip(&model.links) {
+    let (shapes, links) = model.links();
+    for i in 0..shapes.len() {
+        let (shape, link) = (&shapes[i], &links[i]);
         if matches!(shape.kind, LinkKind::Revolute | LinkKind::Helical) {
             ws.angles[shape.turn as usize] = q[shape.q as usize] + link.screw.theta;
         }

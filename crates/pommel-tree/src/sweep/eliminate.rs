@@ -56,10 +56,10 @@ pub(crate) fn sweep<T: Real>(
     check: &mut PivotCheck,
     qdd: &mut [T],
 ) {
-    let shapes = &model.topology.links;
+    let (shapes, links) = model.links();
     let mut carried = Inner::zero();
     for i in (0..shapes.len()).rev() {
-        let (shape, link) = (shapes[i], &model.links[i]);
+        let (shape, link) = (shapes[i], &links[i]);
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let bias = &ws.biases[i];
         let inner = if shape.has_sole { carried } else { ws.inner[i] };

@@ -17,10 +17,9 @@ pub(crate) fn factorize<T: Real>(
 ) {
     if let Some(a) = armature {
         let into_body = column.rotation.transpose();
-        let turned =
-            |a: &[T]| Sym3 { xx: a[0], yy: a[1], zz: a[2], ..Sym3::zero() }.rotated(into_body);
-        m.inertia += turned(&a[..3]);
-        m.mass += turned(&a[3..]);
+        let diagonal = |k: usize| Sym3 { xx: a[k], yy: a[k + 1], zz: a[k + 2], ..Sym3::zero() };
+        m.inertia += diagonal(0).rotated(into_body);
+        m.mass += diagonal(3).rotated(into_body);
     }
     let mut a = m.to_rows();
     let epsilon = T::from_f64(T::EPSILON);

@@ -11,7 +11,9 @@ use crate::workspace::Workspace;
 #[inline(always)]
 pub(crate) fn sweep<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, qdd: &mut [T]) {
     let mut last = Twist::zero();
-    for (i, (&shape, link)) in model.topology.links.iter().zip(&model.links).enumerate() {
+    let (shapes, links) = model.links();
+    for i in 0..shapes.len() {
+        let (shape, link) = (shapes[i], &links[i]);
         let (iv, at) = (shape.v as usize, shape.turn as usize);
         let mut mu = match shape.parent {
             Some(p) if !shape.follows => ws.rates[p as usize],
