@@ -95,6 +95,22 @@ pub enum TreeError {
         /// Index of the coordinate.
         index: usize,
     },
+    /// A body cannot be the root of its tree.
+    NotARoot {
+        /// Name of the body.
+        body: String,
+        /// Name of the body whose joint is in the way.
+        joint: String,
+        /// What is in the way.
+        obstacle: Obstacle,
+    },
+    /// There is no such body.
+    UnknownBody {
+        /// Index that was given.
+        index: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
     /// A number in the description is infinite or NaN.
     NotFinite {
         /// Name of the body.
@@ -114,6 +130,18 @@ pub enum TreeError {
         /// Number of instances given.
         instances: usize,
     },
+}
+
+/// Why a body cannot be the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// The tree hangs on the ground by a joint that is not free.
+    Ground,
+    /// A geared rotor is carried by the side that would become the child's.
+    Rotor,
+    /// Armature of a free or spherical joint is diagonal only in the axes that it has now.
+    Armature,
 }
 
 /// A group of numbers in the description of a body.
@@ -206,6 +234,21 @@ impl fmt::Display for TreeError {
             ),
             TreeError::Coordinates { body: None, index } => {
                 write!(f, "coordinate {index} belongs to no joint; number coordinates without gaps")
+            }
+            TreeError::NotARoot { body, joint, obstacle } => {
+                write!(f, "body '{body}' cannot be the root: the joint of body '{joint}' ")?;
+                match obstacle {
+                    Obstacle::Ground => {
+                        write!(f, "ties the tree to the ground; give it a free joint")
+                    }
+                    Obstacle::Rotor => write!(f, "has a geared rotor on its parent; use armature"),
+                    Obstacle::Armature => {
+                        write!(f, "has armature in several directions; leave it out")
+                    }
+                }
+            }
+            TreeError::UnknownBody { index, bodies } => {
+                write!(f, "there is no body {index}; the tree has {bodies}")
             }
             TreeError::NotFinite { body, quantity } => {
                 let what = match quantity {

@@ -4,7 +4,7 @@ use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 
 use crate::sweep::eliminate::{PivotCheck, Singular};
 use crate::sweep::{bias, eliminate, substitute};
-use crate::{Model, TreeError, Workspace, external};
+use crate::{Model, TreeError, Workspace, external, rerooted};
 
 /// Accelerations of a tree under gravity, joint forces and external wrenches.
 ///
@@ -34,6 +34,9 @@ use crate::{Model, TreeError, Workspace, external};
 /// 188 multiplications, a division and 175 additions for each further revolute joint of a chain
 /// (test `counts`; the table stands at [`the_algorithm`](crate::the_algorithm)).
 ///
+/// A free tree that carries a body ten times heavier than its free one is solved by way of that
+/// body ([`Elimination`](crate::Elimination)); the chain between is then run through twice more.
+///
 /// # Source
 /// Reverse Gaussian elimination of `[Sah99]`: eqs. (16) to (18) with the corrected (26), in body
 /// axes; the pivots are those of `[Fea08, Table 7.1]`.
@@ -56,6 +59,9 @@ pub fn forward_dynamics<T: Real>(
     assert!(workspace.fits(model), "the workspace is that of another topology");
     if let Some(external) = external {
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
+    }
+    if let (Some(rerooted), Some(memory)) = (&model.rerooted, &mut workspace.rerooted) {
+        return rerooted::solve((model, rerooted), memory, (q, v, tau), external, qdd);
     }
     match dispatch(ForwardDynamics { model, workspace, q, v, tau, external, qdd }) {
         Verdict { singular: Some(singular), .. } => Err(failed(model, singular, qdd)),
@@ -105,7 +111,7 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
 }
 
 #[cold]
-fn not_finite<T: Real>(finite: Mask, qdd: &mut [T]) -> TreeError {
+pub(crate) fn not_finite<T: Real>(finite: Mask, qdd: &mut [T]) -> TreeError {
     let lanes = !finite & Mask::all(T::LANES);
     let bad = |x: &T| !(x.is_finite() | finite).is_all(T::LANES);
     let velocity = qdd.iter().position(bad).unwrap_or(0);

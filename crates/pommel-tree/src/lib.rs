@@ -44,6 +44,7 @@ mod mass_matrix;
 mod model;
 mod momentum;
 mod posture;
+mod rerooted;
 mod screw;
 mod sweep;
 pub mod the_algorithm;
@@ -58,13 +59,13 @@ pub use derivatives::{
     DerivativeWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, PARAMETERS,
     forward_dynamics_derivatives, inertial_parameter_regressor, inverse_dynamics_derivatives,
 };
-pub use error::{Quantity, TreeError};
+pub use error::{Obstacle, Quantity, TreeError};
 pub use factor::{UdutFactor, factorize};
 pub use forward_dynamics::forward_dynamics;
 pub use inverse_dynamics::{bias_forces, gravity_forces, inverse_dynamics};
 pub use jacobian::jacobian;
 pub use kinematics::{BodyMotion, forward_kinematics, normalize, position_rate, quaternion_defect};
 pub use mass_matrix::{centroidal_momentum_matrix, mass_matrix};
-pub use model::{BodyId, BodySpec, Joint, Model, Rotor, Topology, TreeBuilder};
+pub use model::{BodyId, BodySpec, Elimination, Joint, Model, Rotor, Topology, TreeBuilder};
 pub use momentum::{Energy, Momentum, energy, momentum};
 pub use workspace::Workspace;

@@ -110,8 +110,19 @@
 //! Any body of a free-floating robot can be the root. Saha takes the end effector, so that the first
 //! six equations are those of the tool; the usual choice is the spacecraft. The accelerations
 //! agree but for rounding, and rounding differs: the step `M̂ − ψ ψ̂ᵀ` subtracts, and a heavy body
-//! that is carried through light joints cancels. So the root should be the body of the largest mass.
-//! Here the root is the body with the free joint: give that joint to the heaviest body.
+//! that is carried through light joints cancels. In single precision, a chaser of a few kilograms
+//! that holds a target of a ton by an arm of seven joints loses two digits (test
+//! `the_heaviest_body_is_the_root_by_default_and_keeps_the_digits`). So the root should be the body
+//! of the largest mass, after the capture of a heavy target that is the target.
+//!
+//! * **Elimination.** [`forward_dynamics`](crate::forward_dynamics) goes by way of the heaviest body
+//!   where that one is heavier than the body with the free joint by a factor of ten: it describes the
+//!   state with that body at the root, solves, and brings the accelerations back. Coordinates and
+//!   results are those of the free joint as ever. [`Elimination`](crate::Elimination) is the knob. The
+//!   factor as a value, the derivatives and the closures eliminate towards the free joint.
+//! * **Generalized speeds.** [`build_with_root`](crate::TreeBuilder::build_with_root) makes a model
+//!   whose free joint is that of another body: Saha's form with the twist of the end effector. All of
+//!   this crate works on it.
 //!
 //! # What does not enter
 //!

@@ -2,9 +2,9 @@
 
 use pommel_math::{ArticulatedInertia, Mat3, Real, RigidInertia, Transform, Twist, Vec3, Wrench};
 
-use crate::Model;
 use crate::factor::BLOCK;
 use crate::model::{LinkKind, Role};
+use crate::{Model, rerooted};
 
 /// All memory that the functions of this crate need, allocated once for one topology.
 ///
@@ -47,6 +47,7 @@ pub struct Workspace<T> {
     pub(crate) wide: (Vec<[[T; BLOCK]; 6]>, Vec<[T; BLOCK]>),
     /// external wrenches about the origins of the link frames, in their axes
     pub(crate) external: Vec<Wrench<T>>,
+    pub(crate) rerooted: Option<Box<rerooted::Memory<T>>>,
 }
 
 /// Motion of a link at the reference accelerations, in link axes.
@@ -187,6 +188,7 @@ impl<T: Real> Workspace<T> {
                 vec![[T::zero(); BLOCK]; if T::LANES == 1 { model.nv() } else { 0 }],
             ),
             external: vec![Wrench::default(); n],
+            rerooted: model.rerooted.as_ref().map(|r| Box::new(rerooted::Memory::new(r))),
         }
     }
 
@@ -195,5 +197,6 @@ impl<T: Real> Workspace<T> {
         self.rates.len() == model.links.len()
             && self.axes.len() == model.nv()
             && self.roots.len() + self.balls.len() == model.topology.whole
+            && self.rerooted.is_some() == model.rerooted.is_some()
     }
 }

@@ -5,6 +5,7 @@ use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 use super::memory::DerivativeWorkspace;
 use super::{inverse, solve};
 use crate::model::Model;
+use crate::sweep::bias;
 use crate::{TreeError, forward_dynamics};
 
 /// Where [`forward_dynamics_derivatives`] writes. The matrices have nv × nv entries, row after row:
@@ -99,7 +100,10 @@ impl<T: Real> Kernel for Derivatives<'_, '_, T> {
     #[inline(always)]
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
-        // the forward dynamics turned the joints
+        if model.rerooted.is_some() {
+            bias::turn_joints(model, &mut workspace.tree, q);
+        }
+        // else the forward dynamics turned the joints
         inverse::find::<T, false>(model, workspace, q, v, qdd, external);
         solve::factorize(workspace);
         solve::solve(workspace);

@@ -119,10 +119,8 @@ pub(super) fn assemble<T: Real>(
     let mut bodies = vec![Body::default(); specs.len()];
     let mut rigid = vec![RigidInertia::zero(); links.len()];
     for (element, &(link, placement)) in elements.iter().zip(&carriers) {
-        if !element.carries {
-            continue;
-        }
-        let spec = &specs[element.owner];
+        let Some(carried) = element.carried else { continue };
+        let spec = &specs[carried];
         let into_frame = match link {
             Some(l) => own_offset(gauges[l as usize]).inverse(),
             None => Transform::identity(),
@@ -144,9 +142,8 @@ pub(super) fn assemble<T: Real>(
             sum.first_moment += part.first_moment;
             sum.second_moment += part.second_moment;
         }
-        shapes[element.owner] =
-            Some(BodyShape { name: spec.name.clone(), parent: spec.parent, link });
-        bodies[element.owner] = body;
+        shapes[carried] = Some(BodyShape { name: spec.name.clone(), parent: spec.parent, link });
+        bodies[carried] = body;
     }
     roles::set_structure(&mut drafts);
     let mut link_shapes: Vec<LinkShape> = drafts.iter().map(|d| d.shape).collect();
@@ -165,6 +162,7 @@ pub(super) fn assemble<T: Real>(
         rotors,
         armature,
         tips: Vec::new(),
+        rerooted: None,
         bodies,
         roots,
         gravity: Vec3::zero(),

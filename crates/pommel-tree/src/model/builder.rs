@@ -4,10 +4,12 @@ use pommel_math::{Real, Vec3};
 
 use super::Model;
 use super::assemble::assemble;
-use super::elements::elements;
+use super::elements::{Element, elements};
 use super::joint::BodySpec;
+use super::reroot::{heaviest, reroot};
 use super::topology::BodyId;
 use crate::TreeError;
+use crate::rerooted::Rerooted;
 
 /// Builds a [`Model`] body by body, parents first.
 ///
@@ -35,12 +37,29 @@ use crate::TreeError;
 pub struct TreeBuilder<T> {
     specs: Vec<BodySpec<T>>,
     gravity: Option<Vec3<T>>,
+    elimination: Elimination,
+}
+
+/// The body of a free tree towards which [`forward_dynamics`](crate::forward_dynamics) eliminates.
+///
+/// The result is the same but for rounding; [`the_algorithm`](crate::the_algorithm) says why. The
+/// coordinates are not concerned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Elimination {
+    /// The heaviest body, if it is heavier than the body with the free joint by a factor of ten and
+    /// no rotor or armature stands in the way; else the body with the free joint.
+    #[default]
+    Heaviest,
+    /// The body with the free joint, whatever it weighs.
+    FreeBody,
+    /// This body.
+    Body(BodyId),
 }
 
 impl<T: Real> TreeBuilder<T> {
     /// An empty tree without gravity.
     pub fn new() -> Self {
-        TreeBuilder { specs: Vec::new(), gravity: None }
+        TreeBuilder { specs: Vec::new(), gravity: None, elimination: Elimination::default() }
     }
 
     /// Uniform gravity in world axes, m/s².
@@ -70,14 +89,69 @@ impl<T: Real> TreeBuilder<T> {
         Ok(BodyId(self.specs.len() as u32 - 1))
     }
 
+    /// The body towards which forward dynamics eliminates; [`Elimination::Heaviest`] unless given.
+    ///
+    /// Instances that shall run side by side need the same one ([`Model::pack`]): give it where
+    /// masses vary.
+    pub fn eliminate_towards(&mut self, elimination: Elimination) -> &mut Self {
+        self.elimination = elimination;
+        self
+    }
+
     /// The model.
     ///
     /// # Errors
     /// [`TreeError::Coordinates`] if coordinates overlap or leave a gap,
-    /// [`TreeError::NotDifferentiable`] for dual numbers at parallel axes.
+    /// [`TreeError::NotDifferentiable`] for dual numbers at parallel axes, [`TreeError::NotARoot`] if
+    /// the body of [`Elimination::Body`] cannot be one.
     pub fn build(self) -> Result<Model<T>, TreeError> {
         let (elements, nq, nv) = elements(&self.specs)?;
+        let roots = match self.elimination {
+            Elimination::Heaviest => heaviest(&self.specs, &elements),
+            Elimination::FreeBody => Vec::new(),
+            Elimination::Body(body) => vec![self.known(body)?],
+        };
+        let mut model = self.assemble(&elements, (nq, nv))?;
+        let mut turned = elements;
+        for &root in &roots {
+            turned = reroot(&self.specs, &turned, root)?;
+        }
+        if !roots.is_empty() {
+            let inner = self.assemble(&turned, (nq, nv))?;
+            model.rerooted = Some(Box::new(Rerooted::new(&model, inner, &roots)));
+        }
+        Ok(model)
+    }
+
+    /// The model with another body at the root of a free tree: the coordinates of the free joint are
+    /// those of `root`, whose twist is then the generalized speed (Saha's form for space robots, if
+    /// it is the end effector).
+    ///
+    /// The joints between the free body and `root` keep their coordinates and their places in `q`
+    /// and `v`. Only a spherical joint among them is described from the other side: its quaternion
+    /// `p` becomes the conjugate, its velocity `v` becomes `−R(p) v`, its joint moment likewise.
+    ///
+    /// # Errors
+    /// As for [`build`](TreeBuilder::build), and [`TreeError::NotARoot`] if `root` does not hang on a
+    /// free body, or if a geared rotor, or armature of a joint with several velocities, lies between.
+    pub fn build_with_root(self, root: BodyId) -> Result<Model<T>, TreeError> {
+        let (elements, nq, nv) = elements(&self.specs)?;
+        let root = self.known(root)?;
+        let turned = reroot(&self.specs, &elements, root)?;
+        self.assemble(&turned, (nq, nv))
+    }
+
+    fn assemble(
+        &self,
+        elements: &[Element<T>],
+        sizes: (usize, usize),
+    ) -> Result<Model<T>, TreeError> {
         let gravity = self.gravity.unwrap_or_else(Vec3::zero);
-        assemble(&self.specs, &elements, (nq, nv), gravity)
+        assemble(&self.specs, elements, sizes, gravity)
+    }
+
+    fn known(&self, body: BodyId) -> Result<usize, TreeError> {
+        let (index, bodies) = (body.index(), self.specs.len());
+        if index < bodies { Ok(index) } else { Err(TreeError::UnknownBody { index, bodies }) }
     }
 }

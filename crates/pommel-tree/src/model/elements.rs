@@ -42,8 +42,8 @@ pub(super) struct Element<T> {
     pub(super) in_child: Transform<T>,
     /// the body whose joint this belongs to
     pub(super) owner: usize,
-    /// whether that body rides on this element, not on a later one
-    pub(super) carries: bool,
+    /// the body that rides on this element
+    pub(super) carried: Option<usize>,
     pub(super) q: usize,
     pub(super) v: usize,
     pub(super) armature: Vec<T>,
@@ -85,7 +85,7 @@ pub(super) fn elements<T: Real>(
                 in_parent: if k == 0 && !free { spec.in_parent } else { identity },
                 in_child: if k == last && !free { spec.in_child } else { identity },
                 owner: body,
-                carries: k == last,
+                carried: (k == last).then_some(body),
                 q,
                 v,
                 armature: spec.armature.iter().skip(offset).take(n_v).copied().collect(),

@@ -9,10 +9,11 @@ mod link;
 mod lump;
 mod numbers;
 mod placement;
+mod reroot;
 mod roles;
 mod topology;
 
-pub use builder::TreeBuilder;
+pub use builder::{Elimination, TreeBuilder};
 pub use joint::{BodySpec, Joint, Rotor};
 pub use topology::{BodyId, Topology};
 
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use pommel_math::{Real, RigidInertia, Sym3, Transform, Vec3};
 
 use crate::TreeError;
+use crate::rerooted::Rerooted;
 use crate::sweep::tip::Tip;
 
 /// A kinematic tree with its numbers: the immutable input of every function of this crate.
@@ -45,6 +47,8 @@ pub struct Model<T> {
     pub(crate) bodies: Vec<Body<T>>,
     pub(crate) roots: Vec<RootPlacement<T>>,
     pub(crate) gravity: Vec3<T>,
+    /// the trees with other bodies at their roots, if that is where forward dynamics eliminates
+    pub(crate) rerooted: Option<Box<Rerooted<T>>>,
 }
 
 /// What a body adds to the link that carries it.
@@ -100,6 +104,9 @@ impl<T: Real> Model<T> {
         for root in &mut self.roots {
             root.gravity = root.world.rotation.transpose_mul(gravity);
         }
+        if let Some(rerooted) = &mut self.rerooted {
+            rerooted.model.set_gravity(gravity);
+        }
     }
 
     /// Mass of all bodies that are not fixed to the ground, kg.
@@ -112,6 +119,12 @@ impl<T: Real> Model<T> {
     pub fn has_only_free_roots(&self) -> bool {
         let on_ground = |shape: &LinkShape| shape.parent.is_none();
         self.topology.links.iter().filter(|s| on_ground(s)).all(|s| s.kind == LinkKind::Free)
+    }
+
+    /// The bodies towards which forward dynamics eliminates free trees, where that is not the body
+    /// with the free joint ([`Elimination`]).
+    pub fn elimination_roots(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.rerooted.iter().flat_map(|r| r.roots())
     }
 
     /// Mass centre of a body in its own frame, m.
@@ -146,6 +159,7 @@ impl Model<f64> {
             bodies: vec![Body::default(); self.bodies.len()],
             roots: vec![RootPlacement::default(); self.roots.len()],
             gravity: Vec3::zero(),
+            rerooted: self.rerooted.as_ref().map(|r| Box::new(r.with_model(r.model.cast()))),
         };
         let numbers = self.numbers();
         model.set_numbers(&mut numbers.iter().map(|&x| T::from_f64(x)));
@@ -159,7 +173,8 @@ impl Model<f64> {
     ///
     /// # Errors
     /// [`TreeError::WrongNumberOfInstances`] unless there is one instance per lane, and
-    /// [`TreeError::DifferentTopology`] if the instances differ in bodies, joints or coordinates.
+    /// [`TreeError::DifferentTopology`] if the instances differ in bodies, joints or coordinates, in
+    /// which wheels are balanced, or in the body that forward dynamics eliminates towards.
     pub fn pack<T: Real>(instances: &[&Model<f64>]) -> Result<Model<T>, TreeError> {
         let wrong =
             TreeError::WrongNumberOfInstances { lanes: T::LANES, instances: instances.len() };
@@ -177,6 +192,20 @@ impl Model<f64> {
         let count = numbers[0].len();
         model.set_numbers(&mut (0..count).map(|k| T::from_lanes(|i| numbers[i][k])));
         model.scale_pivot_limits();
+        if let Some(rerooted) = &first.rerooted {
+            let inner = |(i, m): (usize, &&Model<f64>)| {
+                let same = m.rerooted.as_ref().filter(|r| r.roots().eq(rerooted.roots()));
+                let same = same.ok_or(TreeError::DifferentTopology { instance: i })?;
+                Ok(same.model.clone())
+            };
+            let inner: Result<Vec<Model<f64>>, TreeError> =
+                instances.iter().enumerate().map(inner).collect();
+            let inner = inner?;
+            let packed = Model::pack(&inner.iter().collect::<Vec<_>>())?;
+            model.rerooted = Some(Box::new(rerooted.with_model(packed)));
+        } else if let Some(i) = instances.iter().position(|m| m.rerooted.is_some()) {
+            return Err(TreeError::DifferentTopology { instance: i });
+        }
         Ok(model)
     }
 }

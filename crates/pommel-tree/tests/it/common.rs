@@ -2,13 +2,25 @@
 
 use pommel_math::{Mat3, Real, Transform, Vec3};
 use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, RobotState};
-use pommel_tree::{BodyId, BodySpec, Joint, Model, Rotor, TreeBuilder};
+use pommel_tree::{BodyId, BodySpec, Elimination, Joint, Model, Rotor, TreeBuilder};
 
 /// The model of a robot, over any scalar; `adjust` may change the bodies before they are added.
 pub(crate) fn model_with<T: Real>(
     robot: &Robot,
     adjust: impl Fn(usize, BodySpec<T>) -> BodySpec<T>,
 ) -> Model<T> {
+    builder_with(robot, adjust).build().expect("the robot is valid")
+}
+
+/// The builder of a robot: its bodies have their numbers.
+pub(crate) fn builder(robot: &Robot) -> TreeBuilder<f64> {
+    builder_with(robot, |_, spec| spec)
+}
+
+fn builder_with<T: Real>(
+    robot: &Robot,
+    adjust: impl Fn(usize, BodySpec<T>) -> BodySpec<T>,
+) -> TreeBuilder<T> {
     let mut builder = TreeBuilder::new();
     builder.gravity(Vec3::from_f64(robot.gravity));
     let mut ids: Vec<BodyId> = Vec::new();
@@ -42,11 +54,18 @@ pub(crate) fn model_with<T: Real>(
         });
         ids.push(builder.add(adjust(i, spec)).expect("the robot is valid"));
     }
-    builder.build().expect("the robot is valid")
+    builder
 }
 
 pub(crate) fn model(robot: &Robot) -> Model<f64> {
     model_with(robot, |_, spec| spec)
+}
+
+/// The model that is eliminated towards its free body, whatever masses an instance has.
+pub(crate) fn model_towards_free_body(robot: &Robot) -> Model<f64> {
+    let mut builder = builder(robot);
+    builder.eliminate_towards(Elimination::FreeBody);
+    builder.build().expect("the robot is valid")
 }
 
 /// A serial chain of revolute joints with general Denavit–Hartenberg parameters.

@@ -13,6 +13,7 @@ mod kinematics;
 mod matrices;
 mod refusals;
 mod regressor;
+mod roots;
 mod scalars;
 
 #[global_allocator]

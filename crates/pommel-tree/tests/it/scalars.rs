@@ -4,7 +4,9 @@ use pommel_math::{Dual, LaneJob, Lanes, Real, Vec3, with_lanes};
 use pommel_testkit::{Rng, Robot, random_robot, relative_error};
 use pommel_tree::{Model, TreeError, Workspace, forward_dynamics, inverse_dynamics};
 
-use crate::common::{State, dh_chain, lift, model, model_with, random_state, wrenches};
+use crate::common::{
+    State, dh_chain, lift, model, model_towards_free_body, model_with, random_state, wrenches,
+};
 
 fn solve<T: Real>(model: &Model<T>, s: &[&State]) -> Vec<T> {
     let side = |pick: &dyn Fn(&State) -> &Vec<f64>| -> Vec<T> {
@@ -53,7 +55,7 @@ impl LaneJob for SingleRuns {
             let robot = random_robot(&mut rng, 2 + case % 12, case % 2 == 0);
             let robots: Vec<Robot> = (0..T::LANES).map(|_| variant(&robot, &mut rng)).collect();
             let states: Vec<State> = robots.iter().map(|r| random_state(&mut rng, r)).collect();
-            let models: Vec<Model<f64>> = robots.iter().map(model).collect();
+            let models: Vec<Model<f64>> = robots.iter().map(model_towards_free_body).collect();
             let states: Vec<&State> = states.iter().collect();
             let packed =
                 Model::pack::<T>(&models.iter().collect::<Vec<_>>()).expect("one topology");
@@ -143,7 +145,7 @@ fn lanes_equal_single_runs<const L: usize>(seed: u64) {
         let robot = random_robot(&mut rng, 2 + case % 12, case % 2 == 0);
         let robots: Vec<Robot> = (0..L).map(|_| variant(&robot, &mut rng)).collect();
         let states: Vec<State> = robots.iter().map(|r| random_state(&mut rng, r)).collect();
-        let models: Vec<Model<f64>> = robots.iter().map(model).collect();
+        let models: Vec<Model<f64>> = robots.iter().map(model_towards_free_body).collect();
         let packed =
             Model::pack::<Lanes<L>>(&models.iter().collect::<Vec<_>>()).expect("one topology");
         let together = solve(&packed, &states.iter().collect::<Vec<_>>());
