@@ -8,7 +8,7 @@ mod compare;
 mod random;
 mod robot;
 
-pub use allocation::{CountingAllocator, count_allocations};
+pub use allocation::{CountingAllocator, count_allocations, count_bytes};
 pub use compare::{relative_error, scale};
 pub use random::Rng;
 pub use robot::{

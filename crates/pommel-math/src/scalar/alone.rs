@@ -1,8 +1,16 @@
 //! A number that the compiler computes by itself.
 //!
 //! Sweeps over a tree compute a few numbers of every kind, and a compiler that packs neighbours of
-//! a vector or a matrix into one register spends more on gathering than it saves. Forward dynamics
-//! of one `f64` is a fifth to a third faster without (bench `tree` of the `benches` member).
+//! a vector or a matrix into one register spends more on gathering than it saves. What that is worth
+//! shows in two runs of
+//!
+//! ```sh
+//! cargo bench -p pommel-benches --bench tree
+//! RUSTFLAGS="--cfg pommel_packed" cargo bench -p pommel-benches --bench tree
+//! ```
+//!
+//! the second of which lets the compiler pack; `benches/RESULTS.md` keeps both. The numbers are the
+//! same.
 
 #![allow(unsafe_code, reason = "an empty assembly block, which no safe function replaces")]
 
@@ -16,7 +24,7 @@ pub(super) trait Float: Copy {
 macro_rules! implement {
     ($($float:ty),*) => {$(
         impl Float for $float {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(pommel_packed)))]
             #[inline(always)]
             fn alone(self) -> Self {
                 let mut x = self;
@@ -32,7 +40,7 @@ macro_rules! implement {
                 x
             }
 
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(not(all(target_arch = "x86_64", not(pommel_packed))))]
             #[inline(always)]
             fn alone(self) -> Self {
                 self

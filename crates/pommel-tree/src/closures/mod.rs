@@ -51,7 +51,9 @@ use crate::{Model, TreeError, Workspace, external, posture};
 ///
 /// # Cost
 /// Linear in the number of joints and of loops as long as loops are local: a row costs something at
-/// every joint between its ends and where they meet. Not measured yet. No allocation.
+/// every joint between its ends and where they meet. The program `rigid_body_cases` of the `benches`
+/// member measures chains of local loops (`loopchain`) and of loops that overlap (`comb`). No
+/// allocation.
 ///
 /// # Source
 /// The recursion of Popov, Vereshchagin and others with early elimination of the multipliers: see

@@ -118,10 +118,7 @@ fn panel<T: Real, const P: usize>(rows: &[Tile<T>], at: usize) -> &[Tile<T>; P] 
 
 #[inline(always)]
 fn put<T: Real, const P: usize>(rows: &mut [Tile<T>], at: usize, sum: &[Tile<T>; P]) {
-    let rows = &mut rows[at..at + P];
-    for p in 0..P {
-        rows[p] = sum[p];
-    }
+    *rows[at..].first_chunk_mut().expect("rows are whole panels") = *sum;
 }
 
 /// `sum + l x`.

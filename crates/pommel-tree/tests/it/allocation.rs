@@ -1,13 +1,13 @@
 //! Hot calls do not allocate.
 
 use pommel_math::{Lanes, Real};
-use pommel_testkit::{Rng, count_allocations, random_mechanism};
+use pommel_testkit::{Rng, count_allocations, count_bytes, random_mechanism};
 use pommel_tree::{
     BodyMotion, Model, Workspace, energy, forward_dynamics, forward_kinematics, inverse_dynamics,
     momentum, position_rate,
 };
 
-use crate::common::{lift, model, random_state, wrenches};
+use crate::common::{dh_chain, lift, model, random_state, wrenches};
 
 fn nothing_allocates<T: Real>(seed: u64, cast: impl Fn(&Model<f64>) -> Model<T>) {
     let mut rng = Rng::new(seed);
@@ -45,4 +45,20 @@ fn dynamics_and_kinematics_do_not_allocate() {
 fn an_allocation_is_noticed() {
     let (_, allocations) = count_allocations(|| std::hint::black_box(vec![0.0; 3]));
     assert_eq!(allocations, 1);
+}
+
+/// Each further link takes the same number of bytes, up to thousands.
+#[test]
+fn memory_grows_linearly_with_the_links() {
+    let bytes = |n: usize| {
+        let model = model(&dh_chain(n, true, 6));
+        count_bytes(|| Workspace::new(&model)).1
+    };
+    let [a, b, c] = [24, 240, 2400].map(bytes);
+    assert!(a > 0);
+    assert_eq!((b - a) % 216, 0, "{a} {b}");
+    assert_eq!((c - b) / 2160, (b - a) / 216);
+    assert_eq!((c - b) % 2160, 0);
+    // about three kilobytes a link
+    assert!((b - a) / 216 < 4096, "{} bytes a link", (b - a) / 216);
 }
