@@ -185,7 +185,6 @@ fn the_heaviest_body_is_the_root_by_default_and_keeps_the_digits() {
         best = best.max(error(&by_default));
         worst = worst.max(error(&usual));
     }
-    println!("largest error {best:.1e}, towards the free body {worst:.1e}");
     // a hundred roundings of single precision
     assert!(best < 1e-5, "{best:.1e}");
     assert!(worst > 10.0 * best, "the rule would not be worth it: {worst:.1e} and {best:.1e}");
