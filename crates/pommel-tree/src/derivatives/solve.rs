@@ -116,6 +116,7 @@ fn panel<T: Real, const P: usize>(rows: &[Tile<T>], at: usize) -> &[Tile<T>; P] 
     rows[at..].first_chunk().expect("rows are whole panels")
 }
 
+#[allow(clippy::manual_memcpy, reason = "tiles are stored from registers, one by one")]
 #[inline(always)]
 fn put<T: Real, const P: usize>(rows: &mut [Tile<T>], at: usize, sum: &[Tile<T>; P]) {
     let rows = &mut rows[at..at + P];
