@@ -47,6 +47,25 @@ pub enum TreeError {
         /// The lanes that failed.
         lanes: Mask,
     },
+    /// A body cannot move in all six directions, because fewer than six velocities carry it or
+    /// because it stands in a singular posture: to some accelerations belongs no wrench, and there is
+    /// no operational-space inertia.
+    ///
+    /// For a scalar with several lanes, those in `lanes` failed.
+    NoOperationalInertia {
+        /// Name of the body.
+        body: String,
+        /// Velocities of the joints that carry it.
+        velocities: usize,
+        /// Of the first failed lane, and of the direction where it is least: how much a force moves
+        /// the body in its direction while others keep the other directions at rest, divided by
+        /// how much it does alone; between 0 and 1.
+        share: f64,
+        /// What the share must exceed: what rounding leaves.
+        limit: f64,
+        /// The lanes that failed.
+        lanes: Mask,
+    },
     /// A joint axis has no direction.
     ZeroAxis {
         /// Name of the body that the joint moves.
@@ -194,6 +213,27 @@ impl fmt::Display for TreeError {
                     f,
                     "acceleration {velocity} is infinite or NaN; a number of the state, the forces \
                      or the model is, or is far too large, or a quaternion is zero"
+                )?;
+                if lanes.bits() > 1 {
+                    write!(f, " (lanes {lanes:?})")?;
+                }
+                Ok(())
+            }
+            TreeError::NoOperationalInertia { body, velocities, share, limit, lanes } => {
+                write!(f, "body '{body}' cannot move in all six directions: ")?;
+                if *velocities < 6 {
+                    write!(f, "only {velocities} velocities carry it")?;
+                } else {
+                    write!(
+                        f,
+                        "in its posture a share of {share:.3e} of the motion in some direction is \
+                         left, which must exceed {limit:.3e}"
+                    )?;
+                }
+                write!(
+                    f,
+                    "; use the inverse, `inverse_operational_inertia`, in the directions in which \
+                     the body moves"
                 )?;
                 if lanes.bits() > 1 {
                     write!(f, " (lanes {lanes:?})")?;

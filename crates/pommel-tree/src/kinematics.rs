@@ -126,6 +126,17 @@ pub(crate) fn link_in_parent<T: Real>(
         }
         LinkKind::Free => Transform::new(Quaternion::from_slice(&q[3..]).rotation(), Vec3::zero()),
     };
+    on_ground(model, shape, inner)
+}
+
+/// The placement of a link of which `inner` is that in its parent, or in the frame on the ground
+/// in which its joint moves: then in world axes, relative to its [`root_origin`].
+#[inline(always)]
+pub(crate) fn on_ground<T: Real>(
+    model: &Model<T>,
+    shape: LinkShape,
+    inner: Transform<T>,
+) -> Transform<T> {
     match shape.root {
         Some(root) => {
             let world = model.roots[root as usize].world.rotation;

@@ -15,12 +15,61 @@
 //! Angular velocities and relative positions are all that enters: adding an orbital velocity to a
 //! free-floating robot leaves its joint accelerations as they are, to the last digits.
 //!
+//! # Quick start
+//!
+//! ```
+//! use pommel_tree::pommel_math::{Transform, Vec3};
+//! use pommel_tree::{BodySpec, Joint, TreeBuilder, Workspace, bias_forces, factorize};
+//!
+//! // two rods of 1 m and 1 kg, hanging from the ground
+//! let mut builder = TreeBuilder::<f64>::new();
+//! builder.gravity(Vec3::new(0.0, 0.0, -9.81));
+//! let mut parent = None;
+//! for (name, z) in [("upper", 0.0), ("lower", -1.0)] {
+//!     let in_parent = Transform { translation: Vec3::new(0.0, 0.0, z), ..Transform::identity() };
+//!     let rod = BodySpec::new(name, parent, Joint::Revolute { axis: [0.0, 1.0, 0.0] })
+//!         .placed(in_parent)
+//!         .with_inertia(1.0, Vec3::new(0.0, 0.0, -0.5), [0.083, 0.083, 0.001, 0.0, 0.0, 0.0]);
+//!     parent = Some(builder.add(rod)?);
+//! }
+//! let model = builder.build()?;
+//!
+//! // all memory, once
+//! let mut workspace = Workspace::new(&model);
+//! let (mut bias, mut force, mut acceleration) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+//!
+//! // in the loop: M(q) q̈ + h(q, v) = τ, without allocation
+//! let (q, v, tau) = ([0.3, -0.2], [0.5, 0.1], [1.0, 0.0]);
+//! bias_forces(&model, &mut workspace, &q, &v, None, &mut bias);
+//! let mut factor = factorize(&model, &mut workspace, &q)?;
+//! for k in 0..2 {
+//!     force[k] = tau[k] - bias[k];
+//! }
+//! factor.solve(&force, &mut acceleration);
+//! // the same factor again: how far the digits of a solution go
+//! assert!(factor.condition_estimate() < 100.0);
+//! # Ok::<(), pommel_tree::TreeError>(())
+//! ```
+//!
+//! [`factorize`] gives the factors as a value: solutions, `U` and `D`, explicit matrices, a condition
+//! estimate, operational-space inertia, and the motions of bodies from wrenches on bodies.
+//! [`forward_dynamics`] is the faster way where accelerations are all that is asked for.
+//!
+//! The example `foreign_simulator` (`cargo run --release -p pommel-tree --example foreign_simulator`)
+//! is a whole simulator with an integrator, a contact and a controller of its own around this crate.
+//!
 //! # Sources
 //!
 //! * `[Sah99]` S. K. Saha, *Dynamics of serial multibody systems using the decoupled natural
 //!   orthogonal complement matrices*, J. Appl. Mech. 66 (1999), and his symbolic factorization for
 //!   space robots, with the corrections that [`the_algorithm`] states.
 //! * `[Fea08]` R. Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008.
+//! * `[Hig88]` N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix,
+//!   with applications to condition estimation*, ACM Trans. Math. Softw. 14 (1988).
+//! * `[Kha87]` O. Khatib, *A unified approach for motion and force control of robot manipulators: the
+//!   operational space formulation*, IEEE J. Robot. Autom. 3 (1987).
+//! * `[KJR92]` K. Kreutz-Delgado, A. Jain, G. Rodriguez, *Recursive formulation of operational space
+//!   control*, Int. J. Robot. Res. 11 (1992).
 //! * `[KD02]` W. Khalil, E. Dombre, *Modeling, Identification and Control of Robots*, 2002.
 
 #![forbid(unsafe_code)]

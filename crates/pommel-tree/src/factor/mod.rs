@@ -1,16 +1,21 @@
 //! The factorization `M = U D Uᵀ` as a value.
 
 mod block;
+mod condition;
+mod explicit;
 mod factorize;
+mod mobility;
+mod operational;
+mod perform;
 mod sweeps;
 
-use pommel_math::{Kernel, Real, dispatch};
+use pommel_math::{Real, dispatch};
 
 use crate::error::TreeError;
 use crate::forward_dynamics::singular;
 use crate::{Model, Workspace};
 use factorize::Factorize;
-use sweeps::Columns;
+use perform::Operation;
 
 /// Right-hand sides that are solved at once.
 pub(crate) const BLOCK: usize = 8;
@@ -45,7 +50,7 @@ pub fn factorize<'w, T: Real>(
     assert!(workspace.fits(model), "the workspace is that of another topology");
     match dispatch(Factorize { model, workspace: &mut *workspace, q }) {
         Some(failure) => Err(singular(model, failure)),
-        None => Ok(UdutFactor { model, workspace }),
+        None => Ok(UdutFactor { model, workspace, placed: false }),
     }
 }
 
@@ -62,18 +67,8 @@ pub fn factorize<'w, T: Real>(
 pub struct UdutFactor<'w, T> {
     model: &'w Model<T>,
     workspace: &'w mut Workspace<T>,
-}
-
-/// What to apply to a vector.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Operation {
-    Solve,
-    Multiply,
-    Upper,
-    UpperInverse,
-    UpperTransposed,
-    UpperTransposedInverse,
-    Diagonal,
+    /// whether the placements and axes in the workspace are those of the factored positions
+    placed: bool,
 }
 
 impl<T: Real> UdutFactor<'_, T> {
@@ -157,112 +152,5 @@ impl<T: Real> UdutFactor<'_, T> {
         let pivots = scratch.rows.as_flattened_mut();
         columns.pivots(pivots);
         pivots.iter().fold(T::zero(), |sum, m| sum + m.ln())
-    }
-
-    fn apply(&mut self, operation: Operation, b: &[T], x: &mut [T]) {
-        let nv = self.model.nv();
-        assert_eq!(b.len(), nv, "the given vector must have the model's nv entries");
-        assert_eq!(x.len(), nv, "the resulting vector must have the model's nv entries");
-        dispatch(Apply { factor: self, operation, b, x });
-    }
-
-    fn apply_many(&mut self, operation: Operation, b: &[T], x: &mut [T]) {
-        let nv = self.model.nv();
-        assert_eq!(b.len(), x.len(), "as many results as right-hand sides");
-        assert!(nv == 0 || b.len().is_multiple_of(nv), "vectors of nv entries, one after another");
-        dispatch(ApplyMany { factor: self, operation, b, x });
-    }
-}
-
-struct Apply<'a, 'w, T> {
-    factor: &'a mut UdutFactor<'w, T>,
-    operation: Operation,
-    b: &'a [T],
-    x: &'a mut [T],
-}
-
-impl<T: Real> Kernel for Apply<'_, '_, T> {
-    type Output = ();
-    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
-
-    #[inline(always)]
-    fn run(self) {
-        let (columns, mut scratch) = sweeps::narrow(self.factor.model, self.factor.workspace);
-        for (row, &b) in scratch.rows.iter_mut().zip(self.b) {
-            row[0] = b;
-        }
-        perform(&columns, &mut scratch, self.operation);
-        for (x, row) in self.x.iter_mut().zip(&*scratch.rows) {
-            *x = row[0];
-        }
-    }
-}
-
-struct ApplyMany<'a, 'w, T> {
-    factor: &'a mut UdutFactor<'w, T>,
-    operation: Operation,
-    b: &'a [T],
-    x: &'a mut [T],
-}
-
-impl<T: Real> Kernel for ApplyMany<'_, '_, T> {
-    type Output = ();
-    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
-
-    #[inline(always)]
-    fn run(self) {
-        let ApplyMany { factor, operation, b, x } = self;
-        let nv = factor.model.nv();
-        if nv == 0 {
-            return;
-        }
-        let mut blocks = (b.chunks(BLOCK * nv)).zip(x.chunks_mut(BLOCK * nv));
-        if T::LANES > 1 {
-            // lanes are wide enough
-            for (b, x) in b.chunks_exact(nv).zip(x.chunks_exact_mut(nv)) {
-                Apply { factor: &mut *factor, operation, b, x }.run();
-            }
-            return;
-        }
-        for (b, x) in &mut blocks {
-            let (columns, mut scratch) = sweeps::wide(factor.model, factor.workspace);
-            let count = b.len() / nv;
-            for (v, row) in scratch.rows.iter_mut().enumerate() {
-                for k in 0..BLOCK {
-                    row[k] = if k < count { b[k * nv + v] } else { T::zero() };
-                }
-            }
-            perform(&columns, &mut scratch, operation);
-            for (v, row) in scratch.rows.iter().enumerate() {
-                for k in 0..count {
-                    x[k * nv + v] = row[k];
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn perform<T: Real, const K: usize>(
-    columns: &Columns<'_, T>,
-    scratch: &mut sweeps::Scratch<'_, T, K>,
-    operation: Operation,
-) {
-    match operation {
-        Operation::Solve => {
-            columns.towards_root::<K, true>(scratch);
-            columns.scale::<K, true>(scratch.rows);
-            columns.towards_tips::<K, true>(scratch);
-        }
-        Operation::Multiply => {
-            columns.towards_tips::<K, false>(scratch);
-            columns.scale::<K, false>(scratch.rows);
-            columns.towards_root::<K, false>(scratch);
-        }
-        Operation::Upper => columns.towards_root::<K, false>(scratch),
-        Operation::UpperInverse => columns.towards_root::<K, true>(scratch),
-        Operation::UpperTransposed => columns.towards_tips::<K, false>(scratch),
-        Operation::UpperTransposedInverse => columns.towards_tips::<K, true>(scratch),
-        Operation::Diagonal => columns.scale::<K, false>(scratch.rows),
     }
 }

@@ -7,7 +7,7 @@
 //! * towards the tips, `Uᵀ x`: `(Uᵀ x)_i = x_i + ψ̂_iᵀ B_ip t_p` with `t_i = B_ip t_p + p_i x_i`, and
 //!   `x = U⁻ᵀ y` by `x_i = y_i − ψ̂_iᵀ B_ip t_p`.
 
-use pommel_math::{Real, Vec3};
+use pommel_math::{Real, Transform, Vec3};
 
 use super::block::{
     Row, Rows, add, add_all, rotate, twist_after, twist_from_parent, wrench_before,
@@ -16,6 +16,7 @@ use super::block::{
 use crate::model::{Link, LinkKind, LinkShape, Model, Role};
 use crate::sweep::{ball, root, tip};
 use crate::workspace::{BallColumn, Column, RootColumn, Workspace};
+use crate::{kinematics, screw};
 
 /// What a factorization leaves in a workspace.
 pub(super) struct Columns<'a, T> {
@@ -23,9 +24,9 @@ pub(super) struct Columns<'a, T> {
     sin: &'a [T],
     cos: &'a [T],
     slides: &'a [crate::workspace::Bias<T>],
-    single: &'a [Column<T>],
-    balls: &'a [BallColumn<T>],
-    roots: &'a [RootColumn<T>],
+    pub(super) single: &'a [Column<T>],
+    pub(super) balls: &'a [BallColumn<T>],
+    pub(super) roots: &'a [RootColumn<T>],
 }
 
 /// Memory for `K` right-hand sides: a twist or wrench for each link, a row for each velocity.
@@ -57,10 +58,45 @@ pub(super) fn wide<'a, T: Real>(
     (columns, Scratch { links: &mut wide.0, rows: &mut wide.1 })
 }
 
+/// Fills `ws.placements` from what a factorization left, without the positions.
+#[inline(always)]
+pub(super) fn place_links<T: Real>(model: &Model<T>, ws: &mut Workspace<T>) {
+    let Workspace { sin, cos, biases, columns, balls, roots, placements, .. } = ws;
+    let columns = Columns { model, sin, cos, slides: biases, single: columns, balls, roots };
+    let shapes = &model.topology.links;
+    for i in 0..shapes.len() {
+        let local = columns.local(i);
+        placements[i] = match shapes[i].parent {
+            Some(p) => placements[p as usize] * local,
+            None => local,
+        };
+    }
+}
+
 impl<T: Real> Columns<'_, T> {
+    /// The placement of a link in its parent; of a root its orientation in world and its place
+    /// relative to the origin of its tree.
+    #[inline(always)]
+    pub(super) fn local(&self, i: usize) -> Transform<T> {
+        let (shape, link) = (self.model.topology.links[i], &self.model.links[i]);
+        let slot = shape.slot as usize;
+        let inner = match shape.role {
+            Role::Free => Transform::new(self.roots[slot].rotation, Vec3::zero()),
+            Role::Ball => {
+                let turned = Transform::new(self.balls[slot].rotation, Vec3::zero());
+                screw::constant_transform(shape, &link.screw) * turned
+            }
+            _ => {
+                let (sin, cos, d) = self.posture(i, shape, link);
+                screw::transform(shape, &link.screw, sin, cos, d)
+            }
+        };
+        kinematics::on_ground(self.model, shape, inner)
+    }
+
     /// Sine, cosine and slide of a link's joint.
     #[inline(always)]
-    fn posture(&self, i: usize, shape: LinkShape, link: &Link<T>) -> (T, T, T) {
+    pub(super) fn posture(&self, i: usize, shape: LinkShape, link: &Link<T>) -> (T, T, T) {
         let x = &link.screw;
         let at = shape.turn as usize;
         match (shape.role, shape.kind) {

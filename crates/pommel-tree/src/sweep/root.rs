@@ -26,23 +26,35 @@ pub(crate) fn factorize<T: Real>(
     let mass_limit = (m.mass.xx + m.mass.yy + m.mass.zz) * epsilon;
     for k in 0..6 {
         check.require(a[k][k], if k < 3 { limit } else { mass_limit }, link, k);
-        let inverse = a[k][k].recip();
-        for i in k + 1..6 {
-            let l = a[k][i] * inverse;
-            for j in i..6 {
-                a[i][j] = (-l).mul_add(a[k][j], a[i][j]);
-            }
-            a[i][k] = l;
-        }
-        a[k][k] = inverse;
+        eliminate(&mut a, k);
     }
     column.factors = a;
+}
+
+/// Step `k` of `L D Lᵀ` of a symmetric matrix, of which what stands on and above the diagonal is
+/// read: leaves column `k` of `L` below the diagonal and the inverse pivot on it.
+#[inline(always)]
+pub(crate) fn eliminate<T: Real>(a: &mut [[T; 6]; 6], k: usize) {
+    let inverse = a[k][k].recip();
+    for i in k + 1..6 {
+        let l = a[k][i] * inverse;
+        for j in i..6 {
+            a[i][j] = (-l).mul_add(a[k][j], a[i][j]);
+        }
+        a[i][k] = l;
+    }
+    a[k][k] = inverse;
 }
 
 /// `(L D Lᵀ)⁻¹ x`.
 #[inline(always)]
 pub(crate) fn solve_factors<T: Real>(column: &RootColumn<T>, x: &mut [T; 6]) {
-    let a = &column.factors;
+    solve_rows(&column.factors, x);
+}
+
+/// `(L D Lᵀ)⁻¹ x` with the factors as [`eliminate`] leaves them.
+#[inline(always)]
+pub(crate) fn solve_rows<T: Real>(a: &[[T; 6]; 6], x: &mut [T; 6]) {
     for k in 0..6 {
         for i in k + 1..6 {
             x[i] = (-a[i][k]).mul_add(x[k], x[i]);
