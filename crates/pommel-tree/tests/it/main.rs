@@ -14,6 +14,7 @@ mod matrices;
 mod refusals;
 mod regressor;
 mod scalars;
+mod traced;
 
 #[global_allocator]
 static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;
