@@ -75,9 +75,14 @@ pub(crate) enum Command {
         Without a kind, one JSON document holds both under the keys model and sweep."
     )]
     Schema(Schema),
-    /// Convert a model (URDF, TOML, JSON) to the native format
-    #[command(after_help = "Example:\n  \
-        pommel convert datasets/robots/puma560_fixed/model.urdf puma.toml")]
+    /// Convert a model (URDF, TOML, JSON) to the native format, or to C or Rust code
+    #[command(after_help = "Examples:\n  \
+        pommel convert datasets/robots/puma560_fixed/model.urdf puma.toml\n  \
+        pommel convert datasets/robots/puma560_fixed/model.urdf puma.c --codegen\n  \
+        pommel convert datasets/robots/puma560_fixed/model.urdf puma.rs --codegen\n\n\
+        Code is that of one robot, its numbers folded in, without branches: accelerations from joint\n\
+        forces, joint forces from accelerations, the inertia matrix. A comment at its head names\n\
+        coordinates and units. Gravity and the joint forces passed to it act, nothing else.")]
     Convert(Convert),
 }
 
@@ -244,8 +249,11 @@ pub(crate) enum SchemaKind {
 pub(crate) struct Convert {
     /// Model to read: .urdf, .toml or .json
     pub(crate) input: PathBuf,
-    /// Native file to write: .toml or .json
+    /// Native file to write: .toml or .json; with --codegen .c or .rs
     pub(crate) output: PathBuf,
+    /// Write the equations of motion as code, in C or Rust by the extension
+    #[arg(long)]
+    pub(crate) codegen: bool,
     /// Gravity in world axes, m/s²
     #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
     pub(crate) gravity: Option<Vec<f64>>,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pommel::Error;
 use pommel::batch::{PlanError, SweepError};
+use pommel::codegen::CodegenError;
 use pommel::dynamics::Unsupported;
 use pommel::integrate::IntegrateError;
 use pommel::model::ModelError;
@@ -22,6 +23,8 @@ pub(crate) enum Failure {
     Computation(Error),
     /// The model has features that cannot be solved yet.
     Unsupported { path: PathBuf, list: Vec<Unsupported> },
+    /// There is no code for the model.
+    Codegen { path: PathBuf, error: CodegenError },
     /// A sweep failed.
     Sweep(SweepError),
     /// A sweep was written, but no instance reached its end.
@@ -48,6 +51,7 @@ impl Failure {
             ) => 2,
             Failure::Computation(_)
             | Failure::Unsupported { .. }
+            | Failure::Codegen { .. }
             | Failure::Sweep(_)
             | Failure::NoneFinished { .. }
             | Failure::Write { .. } => 1,
@@ -66,6 +70,7 @@ impl fmt::Display for Failure {
                 write!(f, "{}: this model cannot be solved yet", path.display())?;
                 list.iter().try_for_each(|feature| write!(f, "\n  {feature}"))
             }
+            Failure::Codegen { path, error } => write!(f, "{}: {error}", path.display()),
             Failure::Sweep(error) => error.fmt(f),
             Failure::NoneFinished { instances } => write!(
                 f,

@@ -13,8 +13,8 @@ pub(crate) mod sealed {
 /// A scalar that pommel's kernels run on: the only bound that any of its functions asks for.
 ///
 /// The set is closed ([`f64`], [`f32`], [`Lanes`](crate::Lanes), [`Dual`](crate::Dual),
-/// [`Counted`](crate::Counted), and the vector registers behind
-/// [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size, none allocates.
+/// [`Counted`](crate::Counted), [`Traced`](crate::Traced), and the vector registers behind
+/// [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size; none but `Traced` allocates.
 ///
 /// Rules for a kernel: write [`mul_add`](Real::mul_add) where a fused operation is meant (nothing
 /// else is ever fused), compare only through [`lt`](Real::lt) and [`le`](Real::le), and choose

@@ -10,7 +10,7 @@
 //! * [`TreeBuilder`] makes an immutable [`Model`] from bodies and joints;
 //! * [`Workspace`] owns all memory; no function here allocates;
 //! * all functions are generic over [`pommel_math::Real`], so one source serves `f64`, `f32`,
-//!   lanes, dual and counting numbers.
+//!   lanes, dual, counting and recording numbers.
 //!
 //! Angular velocities and relative positions are all that enters: adding an orbital velocity to a
 //! free-floating robot leaves its joint accelerations as they are, to the last digits.

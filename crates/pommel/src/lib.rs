@@ -44,6 +44,7 @@ pub use pommel_math as math;
 pub use pommel_model as model;
 pub use pommel_tree as tree;
 
+pub mod codegen;
 pub mod dynamics;
 mod error;
 pub mod kernels;

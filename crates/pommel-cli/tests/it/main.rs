@@ -2,6 +2,7 @@
 //! out.
 
 mod arguments;
+mod codegen;
 mod conversions;
 mod documents;
 mod examples;

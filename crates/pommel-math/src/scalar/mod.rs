@@ -7,6 +7,7 @@ mod dual;
 mod float;
 mod lanes;
 mod registers;
+mod traced;
 mod trig;
 #[cfg(target_arch = "x86_64")]
 mod wide;
@@ -15,3 +16,4 @@ pub use counted::{Counted, OperationCount, count_operations};
 pub use dual::Dual;
 pub use lanes::Lanes;
 pub use registers::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};
+pub use traced::{Function, Operand, Operation, Program, Traced, trace};

@@ -3,4 +3,5 @@
 mod registers;
 mod scalars;
 mod spatial;
+mod traced;
 mod trigonometry;

@@ -3,6 +3,7 @@
 mod assemble;
 mod builder;
 mod elements;
+mod exact;
 mod joint;
 mod limits;
 mod link;

@@ -17,6 +17,7 @@ mod refusals;
 mod regressor;
 mod roots;
 mod scalars;
+mod traced;
 
 #[global_allocator]
 static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;

@@ -124,6 +124,17 @@ impl Loads {
         loads
     }
 
+    /// Where in the mechanism the forces come from.
+    pub(super) fn places(&self, mechanism: &Mechanism) -> Vec<String> {
+        let names = mechanism.velocity_names();
+        let mut places: Vec<String> =
+            self.joints.iter().map(|load| format!("joint {}", names[load.v])).collect();
+        places.dedup();
+        // every force of the description is an element: bushings were refused
+        places.extend((0..self.elements.len()).map(|i| format!("forces[{i}]")));
+        places
+    }
+
     pub(super) fn has_wrenches(&self) -> bool {
         !self.elements.is_empty()
     }

@@ -82,6 +82,11 @@ impl TreeDynamics {
         self.loads.breakpoints()
     }
 
+    /// Where in the mechanism forces other than gravity come from.
+    pub(crate) fn load_places(&self, mechanism: &Mechanism) -> Vec<String> {
+        self.loads.places(mechanism)
+    }
+
     /// Memory for evaluations.
     pub fn evaluator(&self) -> Evaluator {
         let (nv, bodies) = (self.model.nv(), self.model.body_count());

@@ -1,5 +1,6 @@
 //! Tests of the facade: models from files against reference results.
 
+mod codegen;
 mod datasets;
 mod loads;
 mod references;
