@@ -17,10 +17,15 @@ impl Model<f64> {
     /// 1 or −1 if they are within 8 units of rounding of it; lengths, first moments and second
     /// moments to 0 if they are that small beside the others of the same link.
     ///
+    /// Forward dynamics of the result eliminates towards the free body, whatever it weighs: the way by
+    /// another root ([`Elimination`](crate::Elimination)) has choices that depend on the state, and
+    /// generated code has none.
+    ///
     /// Results change as by a rounding of the model's numbers. A right angle of a file with fewer
     /// digits, such as 1.5708, is none.
     pub fn with_exact_zeros(&self) -> Model<f64> {
         let mut model = self.clone();
+        model.rerooted = None;
         for link in &mut model.links {
             clear_screw(&mut link.screw);
             clear_small(&mut vector(&mut link.inertia.first_moment));

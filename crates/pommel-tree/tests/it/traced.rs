@@ -6,7 +6,8 @@ use pommel_math::{Counted, Program, Real, Traced, count_operations, trace};
 use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, random_robot, relative_error};
 use pommel_tree::{Model, TreeError, Workspace, forward_dynamics, inverse_dynamics, mass_matrix};
 
-use crate::common::{State, dh_chain, lift, model, random_state};
+// the way by another root chooses by the state
+use crate::common::{State, dh_chain, lift, model_towards_free_body as model, random_state};
 
 fn forward<T: Real>(model: &Model<T>, x: &[T]) -> Result<Vec<T>, TreeError> {
     let (q, rest) = x.split_at(model.nq());
