@@ -1,9 +1,11 @@
 //! Memory of the sweeps.
 
+use std::sync::Arc;
+
 use pommel_math::{ArticulatedInertia, Mat3, Real, RigidInertia, Transform, Twist, Vec3, Wrench};
 
 use crate::factor::BLOCK;
-use crate::model::{LinkKind, Role};
+use crate::model::{LinkKind, Role, Topology};
 use crate::{Model, rerooted};
 
 /// All memory that the functions of this crate need, allocated once for one topology.
@@ -11,6 +13,7 @@ use crate::{Model, rerooted};
 /// A workspace holds no results and no state: every call writes what it reads. Use one per thread.
 #[derive(Clone, Debug)]
 pub struct Workspace<T> {
+    topology: Arc<Topology>,
     /// angles of the links that turn, their sines and cosines
     pub(crate) angles: Vec<T>,
     pub(crate) sin: Vec<T>,
@@ -163,6 +166,7 @@ impl<T: Real> Workspace<T> {
         let turning = |kind| matches!(kind, LinkKind::Revolute | LinkKind::Helical);
         let turns = links.iter().filter(|s| turning(s.kind)).count();
         Workspace {
+            topology: Arc::clone(&model.topology),
             angles: vec![T::zero(); turns],
             sin: vec![T::zero(); turns],
             cos: vec![T::zero(); turns],
@@ -192,11 +196,14 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Whether the memory is for the topology of `model`.
+    /// Whether the memory is for the topology of `model`: what no sweep writes, because nothing
+    /// hangs on a link, must be zero.
     pub(crate) fn fits(&self, model: &Model<T>) -> bool {
-        self.rates.len() == model.links.len()
-            && self.axes.len() == model.nv()
-            && self.roots.len() + self.balls.len() == model.topology.whole
-            && self.rerooted.is_some() == model.rerooted.is_some()
+        let inner = match (&self.rerooted, &model.rerooted) {
+            (None, None) => true,
+            (Some(memory), Some(rerooted)) => memory.workspace.fits(&rerooted.model),
+            _ => false,
+        };
+        inner && self.topology.has_the_links_of(&model.topology)
     }
 }

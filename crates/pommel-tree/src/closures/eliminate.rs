@@ -214,7 +214,7 @@ fn eliminate_row<T: Real>(
     let end = memory.active.remove(k);
     let row = end as usize / 2;
     let wrench = memory.ends[end as usize].wrench;
-    let acceleration = memory.rows[row].acceleration;
+    let (acceleration, size) = (memory.rows[row].acceleration, memory.rows[row].size);
     let inverse = memory.mobility[row * n + row].recip();
     let scaled = wrench.scale(inverse);
     inner.inertia = inner.inertia.minus_outer(-wrench, scaled);
@@ -228,9 +228,9 @@ fn eliminate_row<T: Real>(
         let factor = coupling * inverse;
         let target = &mut memory.ends[other];
         target.wrench = wrench.scale_add(-factor, target.wrench);
-        let given = factor * acceleration;
-        memory.rows[r].acceleration -= given;
-        memory.rows[r].size += given.abs();
+        memory.rows[r].acceleration -= factor * acceleration;
+        // with the rounding that the eliminated row has gathered
+        memory.rows[r].size += factor.abs() * size;
         for b in 0..=a {
             let s = memory.active[b] as usize / 2;
             let entry = memory.mobility[lower(n, s, row)];

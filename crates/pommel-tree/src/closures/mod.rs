@@ -33,7 +33,9 @@ use crate::{Model, TreeError, Workspace, external, posture};
 /// ([`ClosureWorkspace::dependent_rows`]); the accelerations do not depend on which are dropped.
 ///
 /// # Arguments
-/// - `q`, `v`, `tau`, `external`, `qdd` as in [`forward_dynamics`](crate::forward_dynamics)
+/// - `closures` the closures of `model`; `workspace` and `memory` made for both
+/// - `state` positions and velocities, `(q, v)` of [`forward_dynamics`](crate::forward_dynamics)
+/// - `tau`, `external`, `qdd` as there
 /// - `lambda` **out**, multipliers, length [`rows`](LoopClosures::rows); N for rows of places, N·m
 ///   for rows of directions and angles
 ///

@@ -153,8 +153,7 @@ pub(super) fn assemble<T: Real>(
     roles::number(&mut link_shapes);
 
     let shapes = shapes.into_iter().flatten().collect();
-    let whole = link_shapes.iter().filter(|s| s.kind.is_whole()).count();
-    let topology = Topology { links: link_shapes, bodies: shapes, nq, nv, whole };
+    let topology = Topology { links: link_shapes, bodies: shapes, nq, nv };
     let mut model = Model {
         topology: Arc::new(topology),
         links,

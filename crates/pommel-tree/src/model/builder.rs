@@ -5,7 +5,7 @@ use pommel_math::{Real, Vec3};
 use super::Model;
 use super::assemble::assemble;
 use super::elements::{Element, elements};
-use super::joint::BodySpec;
+use super::joint::{BodySpec, Joint};
 use super::reroot::{heaviest, reroot};
 use super::topology::BodyId;
 use crate::TreeError;
@@ -103,7 +103,7 @@ impl<T: Real> TreeBuilder<T> {
     /// # Errors
     /// [`TreeError::Coordinates`] if coordinates overlap or leave a gap,
     /// [`TreeError::NotDifferentiable`] for dual numbers at parallel axes, [`TreeError::NotARoot`] if
-    /// the body of [`Elimination::Body`] cannot be one.
+    /// the body of [`Elimination::Body`] cannot be one, [`TreeError::UnknownBody`] if it is none.
     pub fn build(self) -> Result<Model<T>, TreeError> {
         let (elements, nq, nv) = elements(&self.specs)?;
         let roots = match self.elimination {
@@ -111,6 +111,9 @@ impl<T: Real> TreeBuilder<T> {
             Elimination::FreeBody => Vec::new(),
             Elimination::Body(body) => vec![self.known(body)?],
         };
+        // the free body is the root as it is
+        let is_free = |&root: &usize| self.specs[root].joint == Joint::Free;
+        let roots: Vec<usize> = roots.into_iter().filter(|root| !is_free(root)).collect();
         let mut model = self.assemble(&elements, (nq, nv))?;
         let mut turned = elements;
         for &root in &roots {
@@ -133,7 +136,9 @@ impl<T: Real> TreeBuilder<T> {
     ///
     /// # Errors
     /// As for [`build`](TreeBuilder::build), and [`TreeError::NotARoot`] if `root` does not hang on a
-    /// free body, or if a geared rotor, or armature of a joint with several velocities, lies between.
+    /// free body, or if a geared rotor, or armature of a joint with several velocities, lies between;
+    /// [`TreeError::UnknownBody`]. Forward dynamics eliminates towards `root`, whatever
+    /// [`eliminate_towards`](TreeBuilder::eliminate_towards) said.
     pub fn build_with_root(self, root: BodyId) -> Result<Model<T>, TreeError> {
         let (elements, nq, nv) = elements(&self.specs)?;
         let root = self.known(root)?;

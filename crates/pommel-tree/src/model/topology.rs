@@ -25,8 +25,6 @@ pub struct Topology {
     pub(crate) bodies: Vec<BodyShape>,
     pub(crate) nq: usize,
     pub(crate) nv: usize,
-    /// links with a spherical or free joint
-    pub(crate) whole: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +85,23 @@ impl Topology {
     pub(crate) fn link_name(&self, link: usize) -> &str {
         let body = self.links[link].body;
         &self.bodies[body as usize].name
+    }
+
+    /// Whether both have the same links, so that one's memory serves the other. Which offsets are
+    /// zero does not matter.
+    #[inline(always)]
+    pub(crate) fn has_the_links_of(self: &Arc<Self>, other: &Arc<Self>) -> bool {
+        Arc::ptr_eq(self, other) || self.has_equal_links(other)
+    }
+
+    #[inline(never)]
+    fn has_equal_links(&self, other: &Topology) -> bool {
+        let alike =
+            |(a, b): (&LinkShape, &LinkShape)| *a == LinkShape { has_offset: a.has_offset, ..*b };
+        self.links.len() == other.links.len()
+            && self.nv == other.nv
+            && self.nq == other.nq
+            && self.links.iter().zip(&other.links).all(alike)
     }
 
     /// The topology that serves instances of both, or none if they differ in more than in which

@@ -301,3 +301,28 @@ fn the_way_by_another_root_does_not_allocate() {
     });
     assert_eq!(allocations, 0);
 }
+
+/// A workspace remembers where the elimination of its model went: links that were carried there
+/// would be taken for tips.
+#[test]
+#[should_panic(expected = "the workspace is that of another topology")]
+fn a_workspace_of_another_root_is_refused() {
+    let robot = heavy_target(1e5);
+    let towards = |i: usize| {
+        let mut builder = builder(&robot);
+        builder.eliminate_towards(Elimination::Body(body(&model(&robot), i)));
+        builder.build().expect("valid")
+    };
+    let (a, b) = (towards(7), towards(3));
+    let s = random_state(&mut Rng::new(98), &robot);
+    let mut qdd = vec![0.0; a.nv()];
+    let _ = forward_dynamics(&b, &mut Workspace::new(&a), &s.q, &s.v, &s.tau, None, &mut qdd);
+}
+
+#[test]
+fn the_free_body_as_elimination_root_is_no_detour() {
+    let robot = heavy_target(1e5);
+    let mut builder = builder(&robot);
+    builder.eliminate_towards(Elimination::Body(body(&model(&robot), 0)));
+    assert_eq!(builder.build().expect("valid").elimination_roots().count(), 0);
+}
