@@ -9,12 +9,11 @@
 //! RUSTFLAGS="--cfg pommel_packed" cargo bench -p pommel-benches --bench tree
 //! ```
 //!
-//! the second of which lets the compiler pack; `benches/RESULTS.md` keeps both. The numbers are the
-//! same.
+//! the second of which lets the compiler pack. The numbers are the same.
 
 #![allow(unsafe_code, reason = "an empty assembly block, which no safe function replaces")]
 
-/// A float that [`alone`] can hold.
+/// A float that can be computed by itself.
 pub(super) trait Float: Copy {
     /// The number itself, opaque to the compiler: it is not packed with others. No instruction is
     /// emitted.
@@ -24,7 +23,7 @@ pub(super) trait Float: Copy {
 macro_rules! implement {
     ($($float:ty),*) => {$(
         impl Float for $float {
-            #[cfg(all(target_arch = "x86_64", not(pommel_packed)))]
+            #[cfg(all(target_arch = "x86_64", not(any(pommel_packed, miri))))]
             #[inline(always)]
             fn alone(self) -> Self {
                 let mut x = self;
@@ -40,7 +39,7 @@ macro_rules! implement {
                 x
             }
 
-            #[cfg(not(all(target_arch = "x86_64", not(pommel_packed))))]
+            #[cfg(not(all(target_arch = "x86_64", not(any(pommel_packed, miri)))))]
             #[inline(always)]
             fn alone(self) -> Self {
                 self

@@ -119,3 +119,23 @@ fn dispatch_changes_no_bit() {
         assert_ne!(instruction_set(), InstructionSet::Baseline);
     }
 }
+
+/// What keeps single numbers from being packed must leave them as they are, in every form.
+#[test]
+fn multiply_add_of_one_number_is_that_of_the_processor() {
+    let list = [0.0, -0.0, 1.0, -3.5, 1e-308, 5e-324, 1e308, f64::INFINITY, f64::NAN, 0.1, -7e12];
+    for a in list {
+        for b in list {
+            for c in list {
+                let same =
+                    |x: f64, y: f64| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
+                let truth = f64::mul_add(a, b, c);
+                assert!(same(<f64 as Real>::mul_add(a, b, c), truth), "{a} {b} {c}");
+                assert!(same(a.mul_add_each(b, c), truth), "{a} {b} {c}");
+                let (p, q, r) = (a as f32, b as f32, c as f32);
+                let (x, y) = (<f32 as Real>::mul_add(p, q, r), f32::mul_add(p, q, r));
+                assert!(x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()), "{p} {q} {r}");
+            }
+        }
+    }
+}

@@ -35,8 +35,7 @@ pub struct ForwardDynamicsDerivatives<'a, T> {
 ///   by rows; units are those of `q̈` over those of the variable
 ///
 /// The derivatives are found towards the free joint, also where `q̈` goes by way of a heavier body
-/// ([`Elimination`](crate::Elimination)): with a body that is heavier by 10³ they lose three digits,
-/// and so on. [`build_with_root`](crate::TreeBuilder::build_with_root) avoids that.
+/// ([`Elimination`](crate::Elimination)), and lose digits then, which `q̈` keeps. [`build_with_root`](crate::TreeBuilder::build_with_root) avoids that.
 ///
 /// # Errors
 /// Those of [`forward_dynamics`](crate::forward_dynamics()). The failed lanes of all outputs are
