@@ -18,25 +18,14 @@ use pommel_math::{Real, Twist, Vec3, Wrench};
 
 use super::ClosureError;
 use super::LoopClosures;
-use super::rows::norm;
-use super::workspace::{ClosureWorkspace, NONE, Solved};
+use super::close::close_rows;
+use super::ends::{arrive, put_down};
+use super::workspace::ClosureWorkspace;
 use crate::model::{Link, LinkKind, LinkShape, Model, Role};
 use crate::screw::{x_out, z_out};
 use crate::sweep::eliminate::{PivotCheck, pass_on};
 use crate::sweep::{ball, root, single, tip, turn};
 use crate::workspace::{Inner, Workspace};
-
-/// A pivot of `L` below this part of what the joints gave to it is none: the row depends on others.
-const DEPENDENT: f64 = 1e-12;
-
-/// Within the tree, pivots below this part wait for more joints.
-const WAIT: f64 = 1e-4;
-
-/// A loop must not become an inertia larger than `M̂` by more than this factor.
-const STIFFEST: f64 = 1e2;
-
-/// What rounding may leave of the acceleration of a dependent row, relative to its terms.
-const RESIDUAL: f64 = 1e-8;
 
 /// Leaves `τ̂ / m̂` in `qdd`.
 #[inline(always)]
@@ -95,196 +84,6 @@ pub(super) fn sweep<T: Real>(
     arrive(memory, ground, false);
     close_rows(closures, memory, &mut Inner::zero(), None)?;
     memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
-    Ok(())
-}
-
-/// Leaves the active ends at a link.
-#[inline(always)]
-fn put_down<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize) {
-    for k in 0..memory.active.len() {
-        let end = memory.active[k];
-        memory.ends[end as usize].next = memory.heads[link];
-        memory.heads[link] = end;
-    }
-    memory.active.clear();
-}
-
-/// Makes the ends at a link active, in the order of their rows, and joins the ends of a row. Those
-/// that `follow` are active already.
-#[inline(always)]
-fn arrive<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize, follow: bool) {
-    if memory.heads[link] == NONE {
-        if !follow {
-            memory.active.clear();
-        }
-        return;
-    }
-    if follow {
-        put_down(memory, link);
-    }
-    memory.active.clear();
-    let mut at = memory.heads[link];
-    while at != NONE {
-        memory.active.push(at);
-        at = memory.ends[at as usize].next;
-    }
-    memory.heads[link] = NONE;
-    // few, and almost in order
-    for k in 1..memory.active.len() {
-        let mut at = k;
-        while at > 0 && memory.active[at - 1] > memory.active[at] {
-            memory.active.swap(at - 1, at);
-            at -= 1;
-        }
-    }
-    let mut kept = 0;
-    let mut k = 0;
-    while k < memory.active.len() {
-        let end = memory.active[k];
-        let partner = memory.active.get(k + 1).copied();
-        if end.is_multiple_of(2) && partner == Some(end + 1) {
-            let other = memory.ends[end as usize + 1];
-            let own = &mut memory.ends[end as usize];
-            own.wrench += other.wrench;
-            own.joint += other.joint;
-            memory.rows[end as usize / 2].complete = true;
-            k += 1;
-        }
-        memory.active[kept] = end;
-        kept += 1;
-        k += 1;
-    }
-    memory.active.truncate(kept);
-}
-
-/// Eliminates the multipliers of rows that are ready, the best pivot first. `size` holds mass and
-/// inertia of the link with what it bears; none on the ground, where all must go.
-#[inline(always)]
-fn close_rows<T: Real>(
-    closures: &LoopClosures<T>,
-    memory: &mut ClosureWorkspace<T>,
-    inner: &mut Inner<T>,
-    size: Option<[T; 2]>,
-) -> Result<(), ClosureError> {
-    let n = closures.rows;
-    loop {
-        let mut best: Option<(usize, f64)> = None;
-        for (k, &end) in memory.active.iter().enumerate() {
-            let row = end as usize / 2;
-            let data = &memory.rows[row];
-            if !data.complete || memory.ends[end as usize].joint.lane(0) != 0.0 {
-                continue;
-            }
-            let pivot = memory.mobility[row * n + row].lane(0);
-            let part = pivot / data.mobility.lane(0);
-            let ready = match size {
-                None => part > DEPENDENT,
-                Some([mass, inertia]) => {
-                    let w = memory.ends[end as usize].wrench;
-                    let (moment, force) =
-                        (w.moment.norm_squared().lane(0), w.force.norm_squared().lane(0));
-                    part > WAIT
-                        && force <= STIFFEST * pivot * mass.lane(0)
-                        && moment <= STIFFEST * pivot * inertia.lane(0)
-                }
-            };
-            if ready && best.is_none_or(|(_, other)| part > other) {
-                best = Some((k, part));
-            }
-        }
-        let Some((k, _)) = best else { break };
-        eliminate_row(n, memory, inner, k);
-    }
-    drop_dependent(closures, memory, size.is_none())
-}
-
-/// Where the entry of `L` between two rows stands: only the lower half is kept.
-#[inline(always)]
-fn lower(n: usize, r: usize, s: usize) -> usize {
-    if r >= s { r * n + s } else { s * n + r }
-}
-
-#[inline(always)]
-fn eliminate_row<T: Real>(
-    n: usize,
-    memory: &mut ClosureWorkspace<T>,
-    inner: &mut Inner<T>,
-    k: usize,
-) {
-    let end = memory.active.remove(k);
-    let row = end as usize / 2;
-    let wrench = memory.ends[end as usize].wrench;
-    let (acceleration, size) = (memory.rows[row].acceleration, memory.rows[row].size);
-    let inverse = memory.mobility[row * n + row].recip();
-    let scaled = wrench.scale(inverse);
-    inner.inertia = inner.inertia.minus_outer(-wrench, scaled);
-    inner.wrench = scaled.scale_add(acceleration, inner.wrench);
-    let begin = memory.couplings.len() as u32;
-    for a in 0..memory.active.len() {
-        let other = memory.active[a] as usize;
-        let r = other / 2;
-        let coupling = memory.mobility[lower(n, r, row)];
-        memory.couplings.push((r as u32, coupling));
-        let factor = coupling * inverse;
-        let target = &mut memory.ends[other];
-        target.wrench = wrench.scale_add(-factor, target.wrench);
-        memory.rows[r].acceleration -= factor * acceleration;
-        // with the rounding that the eliminated row has gathered
-        memory.rows[r].size += factor.abs() * size;
-        for b in 0..=a {
-            let s = memory.active[b] as usize / 2;
-            let entry = memory.mobility[lower(n, s, row)];
-            let target = &mut memory.mobility[r * n + s];
-            *target = (-factor).mul_add(entry, *target);
-        }
-    }
-    memory.solved.push(Solved {
-        row: row as u32,
-        wrench,
-        inverse,
-        acceleration,
-        couplings: [begin, memory.couplings.len() as u32],
-    });
-}
-
-/// Drops complete rows that neither the joints so far nor those to come can move; on the ground all.
-#[inline(always)]
-fn drop_dependent<T: Real>(
-    closures: &LoopClosures<T>,
-    memory: &mut ClosureWorkspace<T>,
-    on_ground: bool,
-) -> Result<(), ClosureError> {
-    let n = closures.rows;
-    let mut k = 0;
-    while k < memory.active.len() {
-        let end = memory.active[k] as usize;
-        let row = end / 2;
-        if !(on_ground || memory.rows[row].complete) {
-            k += 1;
-            continue;
-        }
-        let data = memory.rows[row];
-        let pivot = memory.mobility[row * n + row].lane(0);
-        let unmoved = pivot <= DEPENDENT * data.mobility.lane(0);
-        let idle = norm(memory.ends[end].wrench).lane(0) <= DEPENDENT * data.wrench_size.lane(0);
-        let pending = memory.ends[end].joint.lane(0) != 0.0;
-        let stuck = unmoved && idle && !pending;
-        if !(on_ground || stuck) {
-            k += 1;
-            continue;
-        }
-        let (residual, limit) = (data.acceleration.lane(0).abs(), RESIDUAL * data.size.lane(0));
-        let (closure, index) = closures.closure_of(row);
-        if !(residual.is_finite() && limit.is_finite()) {
-            return Err(ClosureError::NotFinite { closure, row: index });
-        }
-        if residual > limit {
-            return Err(ClosureError::Inconsistent { closure, row: index, residual, limit });
-        }
-        memory.rows[row].dependent = true;
-        memory.multipliers[row] = T::zero();
-        memory.active.remove(k);
-    }
     Ok(())
 }
 
@@ -403,6 +202,7 @@ fn cross<T: Real>(
             cross_whole(
                 memory,
                 |w| Twist::new(ball::solve(&column, w.moment), zero),
+                [column.inverse.x + column.inverse.y + column.inverse.z, T::zero()],
                 Twist::new(rate, zero),
             );
             shape.parent?;
@@ -439,6 +239,7 @@ fn cross<T: Real>(
                     root::solve_factors(&column, &mut x);
                     Twist::new(Vec3::from_slice(&x), Vec3::from_slice(&x[3..]))
                 },
+                root::inverses(&column),
                 rate,
             );
             for &end in &memory.active {
@@ -473,6 +274,17 @@ fn cross_rows<T: Real>(
         data.acceleration += given[0] + given[1];
         data.size += given[0].abs() + given[1].abs();
         data.mobility = (g * g).mul_add(inverse, data.mobility);
+        let wrench = memory.ends[end].wrench;
+        data.moment_squared = data.moment_squared.max(wrench.moment.norm_squared());
+        data.force_squared = data.force_squared.max(wrench.force.norm_squared());
+        let reach = match kind {
+            LinkKind::Prismatic => data.force_squared,
+            LinkKind::Helical => {
+                (link.pitch * link.pitch).mul_add(data.force_squared, data.moment_squared)
+            }
+            _ => data.moment_squared,
+        };
+        data.reach = (joint * joint + reach).mul_add(inverse, data.reach);
         memory.crossings.push((row as u32, g));
     }
     let crossings = &mut memory.crossings[begin..];
@@ -491,11 +303,13 @@ fn cross_rows<T: Real>(
     }
 }
 
-/// The same for a joint with several velocities, `m̂⁻¹` given by `solve`.
+/// The same for a joint with several velocities, `m̂⁻¹` given by `solve`, and about how large it is
+/// for moments and for forces.
 #[inline(always)]
 fn cross_whole<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     solve: impl Fn(Wrench<T>) -> Twist<T>,
+    sizes: [T; 2],
     rate: Twist<T>,
 ) {
     let n = memory.rows.len();
@@ -509,6 +323,9 @@ fn cross_whole<T: Real>(
         data.acceleration += given;
         data.size += given.abs();
         data.mobility += y.dot(g);
+        data.moment_squared = data.moment_squared.max(g.moment.norm_squared());
+        data.force_squared = data.force_squared.max(g.force.norm_squared());
+        data.reach += data.moment_squared * sizes[0] + data.force_squared * sizes[1];
         for other in 0..=k {
             let end = memory.active[other] as usize;
             let entry = &mut memory.mobility[row * n + end / 2];

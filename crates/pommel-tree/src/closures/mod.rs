@@ -1,7 +1,9 @@
 //! Loop closures on a tree: constrained accelerations and their multipliers.
 
+mod close;
 mod description;
 mod eliminate;
+mod ends;
 mod error;
 mod rows;
 mod substitute;

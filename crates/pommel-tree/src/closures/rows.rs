@@ -261,7 +261,7 @@ fn put<T: Real>(
     let mut velocity = T::zero();
     let mut acceleration = terms.bias;
     let mut size = terms.bias.abs();
-    let mut wrench_size = T::zero();
+    let (mut moment_squared, mut force_squared) = (T::zero(), T::zero());
     for k in 0..2 {
         let frame = &pair.frames[k];
         let (n, f) = (terms.n[k], terms.f[k]);
@@ -273,11 +273,13 @@ fn put<T: Real>(
             let moment = frame.arm.cross_add(f, n);
             let wrench =
                 Wrench::new(frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
-            wrench_size += norm(wrench);
+            moment_squared = moment_squared.max(moment.norm_squared());
+            force_squared = force_squared.max(f.norm_squared());
             give(memory, 2 * row + k, link, wrench, T::zero());
         }
     }
-    finish(memory, closures, row, (terms.position, velocity, acceleration, size), wrench_size);
+    let squares = [moment_squared, force_squared];
+    finish(memory, closures, row, (terms.position, velocity, acceleration, size), squares);
     memory.rows[row].complete = links.iter().any(Option::is_none);
 }
 
@@ -305,7 +307,7 @@ fn gear_row<T: Real>(
         }
     }
     let zero = T::zero();
-    finish(memory, closures, row, (position, velocity, zero, zero), ratio.abs() + T::one());
+    finish(memory, closures, row, (position, velocity, zero, zero), [zero; 2]);
     memory.rows[row].complete = false;
 }
 
@@ -328,7 +330,7 @@ fn finish<T: Real>(
     closures: &LoopClosures<T>,
     row: usize,
     (position, velocity, acceleration, size): (T, T, T, T),
-    wrench_size: T,
+    [moment_squared, force_squared]: [T; 2],
 ) {
     let s = &closures.stabilization;
     let damping = (s.alpha + s.alpha) * velocity;
@@ -339,16 +341,11 @@ fn finish<T: Real>(
         acceleration: acceleration + damping + stiffness,
         size: size + (damping.abs() + stiffness.abs()),
         mobility: T::zero(),
-        wrench_size,
+        reach: T::zero(),
+        moment_squared,
+        force_squared,
+        rounding: 0.0,
         complete: false,
         dependent: false,
     };
-}
-
-/// The largest entry.
-#[inline(always)]
-pub(super) fn norm<T: Real>(w: Wrench<T>) -> T {
-    let Wrench { moment: n, force: f } = w;
-    let largest = |u: Vec3<T>| u.x.abs().max(u.y.abs()).max(u.z.abs());
-    largest(n).max(largest(f))
 }

@@ -66,8 +66,14 @@ pub(super) struct Row<T> {
     pub(super) size: T,
     /// sum of what the joints gave to the diagonal of `L`
     pub(super) mobility: T,
-    /// size of the wrenches of both ends
-    pub(super) wrench_size: T,
+    /// the same, were the wrench along each joint: where only rounding of the wrench was felt, this
+    /// is far more
+    pub(super) reach: T,
+    /// largest squares of moment and force of the ends so far
+    pub(super) moment_squared: T,
+    pub(super) force_squared: T,
+    /// of the acceleration, where it was asked for
+    pub(super) rounding: f64,
     /// whether all ends have come together
     pub(super) complete: bool,
     pub(super) dependent: bool,
@@ -93,7 +99,10 @@ impl<T: Real> Default for Row<T> {
             acceleration: zero,
             size: zero,
             mobility: zero,
-            wrench_size: zero,
+            reach: zero,
+            moment_squared: zero,
+            force_squared: zero,
+            rounding: 0.0,
             complete: false,
             dependent: false,
         }
@@ -124,6 +133,13 @@ impl<T: Real> ClosureWorkspace<T> {
     /// The rows that depend on others and were dropped in the last call: their multipliers are zero.
     pub fn dependent_rows(&self) -> impl Iterator<Item = usize> + '_ {
         self.rows.iter().enumerate().filter(|(_, row)| row.dependent).map(|(i, _)| i)
+    }
+
+    /// What the accelerations of the last call leave of the rows, m/s² or rad/s²: zero but for dependent
+    /// rows, which others satisfy up to rounding and up to what the state violates them.
+    pub fn acceleration_residuals(&self) -> impl ExactSizeIterator<Item = T> + '_ {
+        let left = |row: &Row<T>| if row.dependent { row.acceleration } else { T::zero() };
+        self.rows.iter().map(left)
     }
 
     /// Violations of the rows in the last call, m or rad.

@@ -68,6 +68,13 @@ pub(crate) fn solve_rows<T: Real>(a: &[[T; 6]; 6], x: &mut [T; 6]) {
     }
 }
 
+/// Sums of the inverse pivots of the moments and of the forces.
+#[inline(always)]
+pub(crate) fn inverses<T: Real>(column: &RootColumn<T>) -> [T; 2] {
+    let a = &column.factors;
+    [a[0][0] + a[1][1] + a[2][2], a[3][3] + a[4][4] + a[5][5]]
+}
+
 /// `L D Lᵀ x`.
 #[inline(always)]
 pub(crate) fn multiply_factors<T: Real>(column: &RootColumn<T>, x: &mut [T; 6]) {

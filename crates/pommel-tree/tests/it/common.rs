@@ -92,6 +92,16 @@ pub(crate) fn dh_chain(n: usize, free: bool, seed: u64) -> Robot {
     robot
 }
 
+/// Two robots in one world.
+pub(crate) fn two_trees(a: &Robot, b: &Robot) -> Robot {
+    let first = a.bodies.len();
+    let moved = b.bodies.iter().map(|body| {
+        let parent = body.parent.map(|p| p + first);
+        RobotBody { parent, ..body.clone() }
+    });
+    Robot { bodies: a.bodies.iter().cloned().chain(moved).collect(), gravity: a.gravity }
+}
+
 /// A random state: positions (with unit quaternions), velocities, joint forces, wrenches.
 pub(crate) struct State {
     pub(crate) q: Vec<f64>,

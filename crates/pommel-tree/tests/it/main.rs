@@ -13,6 +13,7 @@ mod hard_cases;
 mod kinematics;
 mod matrices;
 mod readme;
+mod redundancy;
 mod refusals;
 mod regressor;
 mod roots;
