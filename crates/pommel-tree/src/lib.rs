@@ -80,6 +80,7 @@ pub use pommel_math;
 mod accelerate;
 mod acceleration;
 mod axes;
+mod block;
 mod closures;
 mod derivatives;
 mod error;

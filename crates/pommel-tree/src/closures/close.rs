@@ -3,8 +3,8 @@
 use pommel_math::{Real, Wrench};
 
 use super::ClosureError;
-use super::LoopClosures;
-use super::workspace::{ClosureWorkspace, Row, Solved};
+use super::workspace::{ClosureWorkspace, RowSet, SIDE, Solved, pair};
+use crate::block::add;
 use crate::workspace::Inner;
 
 /// A pivot of `L` below `ε^¾` of what the joints gave to it is none: the row depends on others.
@@ -41,171 +41,235 @@ const STIFFEST: f64 = 1e2;
 /// inertia of the link with what it bears; none on the ground, where all must go.
 #[inline(always)]
 pub(super) fn close_rows<T: Real>(
-    closures: &LoopClosures<T>,
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
     size: Option<[T; 2]>,
 ) -> Result<(), ClosureError> {
-    let n = closures.rows;
     loop {
-        let mut best: Option<(usize, f64)> = None;
-        for (k, &end) in memory.active.iter().enumerate() {
-            let row = end as usize / 2;
-            let data = &memory.rows[row];
-            if !data.complete || memory.ends[end as usize].joint.lane(0) != 0.0 {
+        let mut best: Option<(usize, usize, f64)> = None;
+        for a in 0..memory.active.len() {
+            let end = memory.active[a] as usize;
+            let (closure, set) = (end / 2, &memory.sets[end / 2]);
+            if !set.complete || memory.ends[end].joint.lane(0) != 0.0 {
                 continue;
             }
-            let pivot = memory.mobility[row * n + row].lane(0);
-            if !data.is_moved_by(pivot) {
-                continue;
-            }
-            let part = pivot / data.mobility.lane(0);
-            let ready = match size {
-                None => true,
-                Some([mass, inertia]) => {
-                    let w = memory.ends[end as usize].wrench;
-                    let (moment, force) =
-                        (w.moment.norm_squared().lane(0), w.force.norm_squared().lane(0));
-                    part > WAIT
-                        && force <= STIFFEST * pivot * mass.lane(0)
-                        && moment <= STIFFEST * pivot * inertia.lane(0)
+            for row in 0..memory.counts[closure] {
+                let pivot = memory.mobility[pair(closure, closure)][row][row].lane(0);
+                if set.open[row].lane(0) == 0.0 || !set.is_moved_by(row, pivot) {
+                    continue;
                 }
-            };
-            if ready && best.is_none_or(|(_, other)| part > other) {
-                best = Some((k, part));
+                let part = pivot / set.mobility[row].lane(0);
+                if best.is_some_and(|(_, _, other)| part <= other) {
+                    continue;
+                }
+                let ready = match size {
+                    None => true,
+                    Some([mass, inertia]) => {
+                        let w = memory.ends[end].wrench(row);
+                        let (moment, force) =
+                            (w.moment.norm_squared().lane(0), w.force.norm_squared().lane(0));
+                        part > WAIT
+                            && force <= STIFFEST * pivot * mass.lane(0)
+                            && moment <= STIFFEST * pivot * inertia.lane(0)
+                    }
+                };
+                if ready {
+                    best = Some((a, row, part));
+                }
             }
         }
-        let Some((k, _)) = best else { break };
-        eliminate_row(n, memory, inner, k);
+        let Some((a, row, _)) = best else { break };
+        eliminate_row(memory, inner, a, row);
     }
-    drop_dependent(closures, memory, size.is_none())
+    drop_dependent(memory, size.is_none())?;
+    retain_open(memory);
+    Ok(())
 }
 
-/// Where the entry of `L` between two rows stands: only the lower half is kept.
+/// Forgets the ends of closures without open rows.
 #[inline(always)]
-fn lower(n: usize, r: usize, s: usize) -> usize {
-    if r >= s { r * n + s } else { s * n + r }
+fn retain_open<T: Real>(memory: &mut ClosureWorkspace<T>) {
+    let mut kept = 0;
+    for a in 0..memory.active.len() {
+        let end = memory.active[a];
+        if memory.sets[end as usize / 2].open_count > 0 {
+            memory.active[kept] = end;
+            kept += 1;
+        }
+    }
+    memory.active.truncate(kept);
+}
+
+/// Takes a row out of those that are open; its wrench goes with it.
+#[inline(always)]
+fn shut<T: Real>(memory: &mut ClosureWorkspace<T>, end: usize, row: usize) {
+    let set = &mut memory.sets[end / 2];
+    set.open[row] = T::zero();
+    set.open_count -= 1;
+    for c in 0..6 {
+        memory.ends[end].wrenches[c][row] = T::zero();
+    }
 }
 
 #[inline(always)]
 fn eliminate_row<T: Real>(
-    n: usize,
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
-    k: usize,
+    at: usize,
+    row: usize,
 ) {
-    let end = memory.active.remove(k);
-    let row = end as usize / 2;
-    let wrench = memory.ends[end as usize].wrench;
-    let acceleration = memory.rows[row].acceleration;
-    let inverse = memory.mobility[row * n + row].recip();
+    let end = memory.active[at] as usize;
+    let closure = end / 2;
+    let wrench = memory.ends[end].wrench(row);
+    let acceleration = memory.sets[closure].acceleration[row];
+    let inverse = memory.mobility[pair(closure, closure)][row][row].recip();
     let scaled = wrench.scale(inverse);
     inner.inertia = inner.inertia.minus_outer(-wrench, scaled);
     inner.wrench = scaled.scale_add(acceleration, inner.wrench);
-    let begin = memory.couplings.len() as u32;
+    shut(memory, end, row);
+    let w = wrench.to_array();
+    let begin = memory.couplings.len();
     for a in 0..memory.active.len() {
-        let other = memory.active[a] as usize;
-        let r = other / 2;
-        let coupling = memory.mobility[lower(n, r, row)];
-        memory.couplings.push((r as u32, coupling));
-        let factor = coupling * inverse;
-        let target = &mut memory.ends[other];
-        target.wrench = wrench.scale_add(-factor, target.wrench);
-        memory.rows[r].acceleration -= factor * acceleration;
+        let other_end = memory.active[a] as usize;
+        let other = other_end / 2;
+        let mut coupling = if other <= closure {
+            memory.mobility[pair(closure, other)][row]
+        } else {
+            let entries = &memory.mobility[pair(other, closure)];
+            let mut column = [T::zero(); SIDE];
+            for k in 0..SIDE {
+                column[k] = entries[k][row];
+            }
+            column
+        };
+        let (set, end) = (&mut memory.sets[other], &mut memory.ends[other_end]);
+        let mut factor = [T::zero(); SIDE];
+        for k in 0..SIDE {
+            coupling[k] *= set.open[k];
+            factor[k] = -(coupling[k] * inverse);
+        }
+        add(&mut set.acceleration, acceleration, &factor);
+        for c in 0..6 {
+            add(&mut end.wrenches[c], w[c], &factor);
+        }
+        memory.couplings.push((other as u32, coupling));
+    }
+    let couplings = &memory.couplings[begin..];
+    for a in 0..couplings.len() {
+        let (first, coupling) = couplings[a];
         for b in 0..=a {
-            let s = memory.active[b] as usize / 2;
-            let entry = memory.mobility[lower(n, s, row)];
-            let target = &mut memory.mobility[r * n + s];
-            *target = (-factor).mul_add(entry, *target);
+            let (second, other) = couplings[b];
+            let entries = &mut memory.mobility[pair(first as usize, second as usize)];
+            for r in 0..memory.counts[first as usize] {
+                add(&mut entries[r], -(coupling[r] * inverse), &other);
+            }
         }
     }
     memory.solved.push(Solved {
+        closure: closure as u32,
         row: row as u32,
         wrench,
         inverse,
         acceleration,
-        couplings: [begin, memory.couplings.len() as u32],
+        couplings: [begin as u32, memory.couplings.len() as u32],
     });
 }
 
 /// Drops complete rows that neither the joints so far nor those to come can move; on the ground all.
 #[inline(always)]
 fn drop_dependent<T: Real>(
-    closures: &LoopClosures<T>,
     memory: &mut ClosureWorkspace<T>,
     on_ground: bool,
 ) -> Result<(), ClosureError> {
-    let n = closures.rows;
-    let mut k = 0;
-    while k < memory.active.len() {
-        let end = memory.active[k] as usize;
-        let row = end / 2;
-        if !(on_ground || memory.rows[row].complete) {
-            k += 1;
+    for a in 0..memory.active.len() {
+        let end = memory.active[a] as usize;
+        let closure = end / 2;
+        if !(on_ground || memory.sets[closure].complete) {
             continue;
         }
-        let data = memory.rows[row];
-        let pivot = memory.mobility[row * n + row].lane(0);
         let pending = memory.ends[end].joint.lane(0) != 0.0;
-        let stuck = !pending && !data.is_moved_by(pivot) && data.is_borne(memory.ends[end].wrench);
-        if !(on_ground || stuck) {
-            k += 1;
-            continue;
+        for row in 0..memory.counts[closure] {
+            let set = &memory.sets[closure];
+            if set.open[row].lane(0) == 0.0 {
+                continue;
+            }
+            let pivot = memory.mobility[pair(closure, closure)][row][row].lane(0);
+            let stuck = !pending
+                && !set.is_moved_by(row, pivot)
+                && set.is_borne(row, memory.ends[end].wrench(row));
+            if on_ground || stuck {
+                check_dependent(memory, closure, row)?;
+                memory.sets[closure].dependent[row] = true;
+                shut(memory, end, row);
+            }
         }
-        let residual = data.acceleration.lane(0).abs();
-        let mut limit = inexact::<T>() * data.size.lane(0);
-        if residual > limit {
-            limit = rounding(memory, row);
-        }
-        let (closure, index) = closures.closure_of(row);
-        if !(residual.is_finite() && limit.is_finite()) {
-            return Err(ClosureError::NotFinite { closure, row: index });
-        }
-        if residual > limit {
-            return Err(ClosureError::Inconsistent { closure, row: index, residual, limit });
-        }
-        memory.rows[row].dependent = true;
-        memory.multipliers[row] = T::zero();
-        memory.active.remove(k);
     }
     Ok(())
 }
 
-impl<T: Real> Row<T> {
-    /// Whether a pivot is more than what dependence and rounding leave.
+/// Whether the rows that a row depends on give it the acceleration that it asks for.
+#[inline(always)]
+fn check_dependent<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    closure: usize,
+    row: usize,
+) -> Result<(), ClosureError> {
+    let set = &memory.sets[closure];
+    let residual = set.acceleration[row].lane(0).abs();
+    let mut limit = inexact::<T>() * set.size[row].lane(0);
+    if !(residual.is_finite() && limit.is_finite()) {
+        return Err(ClosureError::NotFinite { closure, row });
+    }
+    if residual > limit {
+        limit = rounding(memory, closure, row);
+    }
+    if residual > limit {
+        return Err(ClosureError::Inconsistent { closure, row, residual, limit });
+    }
+    Ok(())
+}
+
+impl<T: Real> RowSet<T> {
+    /// Whether the pivot of a row is more than what dependence and rounding leave.
     #[inline(always)]
-    fn is_moved_by(&self, pivot: f64) -> bool {
-        pivot > dependent::<T>() * self.mobility.lane(0)
-            && pivot > unmoved::<T>() * self.reach.lane(0)
+    fn is_moved_by(&self, row: usize, pivot: f64) -> bool {
+        pivot > dependent::<T>() * self.mobility[row].lane(0)
+            && pivot > unmoved::<T>() * self.reach[row].lane(0)
     }
 
-    /// Whether nothing but rounding is left of the wrench, so that no further joint feels it.
+    /// Whether nothing but rounding is left of a row's wrench, so that no further joint feels it.
     #[inline(always)]
-    fn is_borne(&self, left: Wrench<T>) -> bool {
+    fn is_borne(&self, row: usize, left: Wrench<T>) -> bool {
         let part = dependent::<T>() * dependent::<T>();
-        left.moment.norm_squared().lane(0) <= part * self.moment_squared.lane(0)
-            && left.force.norm_squared().lane(0) <= part * self.force_squared.lane(0)
+        left.moment.norm_squared().lane(0) <= part * self.moment_squared[row].lane(0)
+            && left.force.norm_squared().lane(0) <= part * self.force_squared[row].lane(0)
     }
 }
 
 /// What eliminations may have left of the acceleration of a dependent row: each hands on what the
 /// eliminated row had, and the rounding of its factor, for which a small pivot stands.
 #[cold]
-fn rounding<T: Real>(memory: &mut ClosureWorkspace<T>, row: usize) -> f64 {
-    let ClosureWorkspace { rows, solved, couplings, .. } = memory;
-    for row in rows.iter_mut() {
-        row.rounding = inexact::<T>() * row.size.lane(0);
+fn rounding<T: Real>(memory: &mut ClosureWorkspace<T>, closure: usize, row: usize) -> f64 {
+    let ClosureWorkspace { sets, solved, couplings, .. } = memory;
+    for set in sets.iter_mut() {
+        set.rounding = set.size.map(|size| inexact::<T>() * size.lane(0));
     }
     for s in &*solved {
-        let from = rows[s.row as usize];
-        let (inverse, own) = (s.inverse.lane(0), from.reach.lane(0));
-        for (r, coupling) in &couplings[s.couplings[0] as usize..s.couplings[1] as usize] {
-            let to = &mut rows[*r as usize];
-            let factor = (coupling.lane(0) * inverse).abs();
-            let entry = (own * to.reach.lane(0)).sqrt() + factor * own;
-            let unsure = ROUNDING * T::EPSILON * entry * inverse;
-            to.rounding += factor * from.rounding + unsure * s.acceleration.lane(0).abs();
+        let (from, k) = (sets[s.closure as usize], s.row as usize);
+        let (inverse, own) = (s.inverse.lane(0), from.reach[k].lane(0));
+        for (to, coupling) in &couplings[s.couplings[0] as usize..s.couplings[1] as usize] {
+            let to = &mut sets[*to as usize];
+            for r in 0..SIDE {
+                // rows that were not open then have no coupling
+                if coupling[r].lane(0) == 0.0 {
+                    continue;
+                }
+                let factor = (coupling[r].lane(0) * inverse).abs();
+                let entry = (own * to.reach[r].lane(0)).sqrt() + factor * own;
+                let unsure = ROUNDING * T::EPSILON * entry * inverse;
+                to.rounding[r] += factor * from.rounding[k] + unsure * s.acceleration.lane(0).abs();
+            }
         }
     }
-    rows[row].rounding
+    sets[closure].rounding[row]
 }

@@ -155,10 +155,11 @@ pub struct LoopClosures<T> {
     pub(super) first_row: Vec<usize>,
     /// for each closure the links of its ends; none for the ground
     pub(super) links: Vec<[Option<u32>; 2]>,
-    /// for each closure the first link that carries both ends; none for the ground
-    pub(super) meets: Vec<Option<u32>>,
+    /// for each closure the roots of the trees of its ends, if they differ: only then do places and
+    /// velocities in world matter
+    pub(super) roots: Vec<[Option<u32>; 2]>,
     pub(super) rows: usize,
-    /// crossings of rows and joints, at most
+    /// crossings of closures and joints, at most
     pub(super) crossings: usize,
     pub(super) link_count: usize,
     /// for each link about the mass of all that it carries, and about the sum of its three moments
@@ -192,7 +193,7 @@ impl<T: Real> LoopClosures<T> {
             stabilization,
             first_row: Vec::new(),
             links: Vec::new(),
-            meets: Vec::new(),
+            roots: Vec::new(),
             rows: 0,
             crossings: 0,
             link_count: shapes.len(),
@@ -229,12 +230,12 @@ impl<T: Real> LoopClosures<T> {
                 (None, _) => {}
             }
             let (a, b) = (path(links[0]), path(links[1]));
-            let meet = a.iter().find(|l| b.contains(l)).copied();
             result.first_row.push(result.rows);
             result.links.push(links);
-            result.meets.push(meet);
+            let roots = [a.last().copied(), b.last().copied()];
+            result.roots.push(if roots[0] == roots[1] { [None; 2] } else { roots });
             result.rows += closure.rows();
-            result.crossings += closure.rows() * (a.len() + b.len());
+            result.crossings += a.len() + b.len();
         }
         Ok(result)
     }

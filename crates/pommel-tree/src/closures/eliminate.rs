@@ -16,16 +16,15 @@
 
 use pommel_math::{Real, Twist, Vec3, Wrench};
 
-use super::ClosureError;
-use super::LoopClosures;
 use super::close::close_rows;
 use super::ends::{arrive, put_down};
 use super::workspace::ClosureWorkspace;
-use crate::model::{Link, LinkKind, LinkShape, Model, Role};
-use crate::screw::{x_out, z_out};
-use crate::sweep::eliminate::{PivotCheck, pass_on};
-use crate::sweep::{ball, root, single, tip, turn};
-use crate::workspace::{Inner, Workspace};
+use super::{ClosureError, LoopClosures, cross};
+use crate::block::zeros;
+use crate::model::{Link, LinkShape, Model, Role};
+use crate::sweep::eliminate::{self, PivotCheck, pass_on};
+use crate::sweep::{ball, root, single, tip};
+use crate::workspace::{Column, Inner, Workspace};
 
 /// Leaves `τ̂ / m̂` in `qdd`.
 #[inline(always)]
@@ -57,14 +56,14 @@ pub(super) fn sweep<T: Real>(
         let begin = memory.solved.len() as u32;
         arrive(memory, i, rows_follow);
         if !memory.active.is_empty() {
-            close_rows(closures, memory, &mut inner, Some(closures.sizes[i]))?;
+            close_rows(memory, &mut inner, Some(closures.sizes[i]))?;
         }
         memory.solved_ranges[i] = [begin, memory.solved.len() as u32];
         let first_crossing = match shape.role {
             Role::Ball | Role::Free => memory.whole_crossings.len(),
             _ => memory.crossings.len(),
         } as u32;
-        let seen = cross(model, ws, memory, (i, shape, link), inner, tau, check, qdd);
+        let seen = eliminate_joint(model, ws, memory, (i, shape, link), inner, tau, check, qdd);
         let last_crossing = match shape.role {
             Role::Ball | Role::Free => memory.whole_crossings.len(),
             _ => memory.crossings.len(),
@@ -82,14 +81,14 @@ pub(super) fn sweep<T: Real>(
     }
     let begin = memory.solved.len() as u32;
     arrive(memory, ground, false);
-    close_rows(closures, memory, &mut Inner::zero(), None)?;
+    close_rows(memory, &mut Inner::zero(), None)?;
     memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
     Ok(())
 }
 
 /// Eliminates the joint of a link; returns what the parent feels.
 #[inline(always)]
-fn cross<T: Real>(
+fn eliminate_joint<T: Real>(
     model: &Model<T>,
     ws: &mut Workspace<T>,
     memory: &mut ClosureWorkspace<T>,
@@ -101,236 +100,78 @@ fn cross<T: Real>(
 ) -> Option<Inner<T>> {
     let (iv, at) = (shape.v as usize, shape.turn as usize);
     let bias = ws.biases[i];
-    let z = inner.wrench + bias.wrench;
+    let inner = Inner { wrench: inner.wrench + bias.wrench, ..inner };
+    let mut seen = None;
     match shape.role {
         Role::Turn | Role::Tip | Role::Second | Role::Ground => {
-            let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
-            let m = turn::plus_turning(inner.inertia, link);
-            check.require(m.inertia.zz, link.pivot_limit, i, 0);
-            let (column, reduced) = turn::reduce(m);
-            let tau_hat = tau[iv] - z.moment.z;
-            let rate = tau_hat * column.inverse;
-            qdd[iv] = rate;
-            ws.columns[i] = column;
-            let reference = match shape.role {
-                Role::Turn | Role::Tip => link.screw.sin_alpha.mul_add(bias.reference, bias.extra),
-                _ => bias.reference,
-            };
-            cross_rows(memory, LinkKind::Revolute, link, column.inverse, rate, reference);
-            for &end in &memory.active {
-                let (w, g) = memory.ends[end as usize].met();
-                *w = column.psi_hat.scale_add(-g, *w);
-                let out = turn::turn_wrench_out(turn::slide_wrench(*w, d), sin, cos, link);
-                *w = turn::wrench_to_parent(out, link, shape);
-            }
-            if shape.role == Role::Ground {
-                return None;
-            }
-            let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
-            let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
-            let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
-            Some(turn::onto_parent(m, z, link, shape))
+            let what = (i, shape, link);
+            seen = Some(eliminate::turning(ws, what, inner, tau[iv], check, &mut qdd[iv]));
         }
         Role::Wheel => {
             let pivot = link.derived.p_sum;
             check.require(pivot, link.pivot_limit, i, 0);
             let inverse = pivot.recip();
-            ws.columns[i].inverse = inverse;
-            let rate = (tau[iv] + bias.extra) * inverse;
-            qdd[iv] = rate;
-            cross_rows(memory, LinkKind::Revolute, link, inverse, rate, bias.reference);
-            for &end in &memory.active {
-                // ψ̂ is the axis
-                let (w, g) = memory.ends[end as usize].met();
-                w.moment.z -= g;
-                let slid = turn::slide_wrench(*w, link.screw.d);
-                let out = turn::turn_wrench_out(slid, ws.sin[at], ws.cos[at], link);
-                *w = turn::wrench_to_parent(out, link, shape);
-            }
+            qdd[iv] = (tau[iv] + bias.extra) * inverse;
+            // ψ̂ is the axis
+            let zero = Vec3::zero();
+            let psi_hat = Wrench::new(Vec3::new(T::zero(), T::zero(), T::one()), zero);
+            ws.columns[i] = Column { psi_hat, inverse };
             let axis = tip::wheel_axis(link, shape);
             let moment = axis.scale_add(tau[iv], bias.wrench.moment);
-            Some(Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::zero() })
+            seen = Some(Inner { wrench: Wrench::new(moment, bias.wrench.force), ..Inner::zero() });
         }
-        Role::Single => {
-            let posture = single::Posture::of(shape, link, ws, bias.extra);
-            let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-            let armature = model.armature[iv];
-            let (column, pivot, m) =
-                single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
-            check.require(pivot, link.pivot_limit, i, 0);
-            let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
-            let mut z = posture.wrench_out(z);
-            if shape.geared {
-                tau_hat = (-armature).mul_add(bias.reference, tau_hat);
-            }
-            if let Some(rotor) = shape.rotor {
-                let load = &ws.gears[rotor as usize];
-                tau_hat -= load.torque;
-                z.moment += load.moment;
-            }
-            let rate = tau_hat * column.inverse;
-            qdd[iv] = rate;
-            ws.columns[i] = column;
-            cross_rows(memory, shape.kind, link, column.inverse, rate, bias.reference);
-            let (sin, cos) = (link.screw.sin_alpha, link.screw.cos_alpha);
-            for &end in &memory.active {
-                let (w, g) = memory.ends[end as usize].met();
-                let before = column.psi_hat.scale_add(-g, posture.wrench_out(*w));
-                let (n, f) = (before.moment, before.force);
-                let out = Wrench::new(x_out(n, sin, cos), x_out(f, sin, cos));
-                *w = turn::wrench_to_parent(out, link, shape);
-            }
-            shape.parent?;
-            let z = column.psi_hat.scale_add(tau_hat, z);
-            let (m, z) = single::turn_out(m, z, link);
-            Some(turn::onto_parent(m, z, link, shape))
+        Role::Single | Role::Ball => {
+            seen = eliminate::general(model, ws, (i, shape, link), inner, tau, check, qdd);
         }
+        Role::Free => eliminate::free(model, ws, (i, shape, link), inner, tau, check, qdd),
+    }
+    if memory.active.is_empty() {
+        return seen;
+    }
+    match shape.role {
         Role::Ball => {
-            let column = &mut ws.balls[shape.slot as usize];
-            let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
-            let mut given = Vec3::from_slice(&tau[iv..]);
-            if let Some(a) = armature {
-                let r = column.reference;
-                given -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
-            }
-            let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
-            let m = ball::reduce(inertia, armature, link, column, i, check);
-            let (rate, z) = ball::load(column, z, given);
-            rate.write_to(&mut qdd[iv..]);
-            let column = *column;
-            let zero = Vec3::zero();
-            cross_whole(
+            let column = &ws.balls[shape.slot as usize];
+            let d = column.inverse;
+            let zero = T::zero();
+            let angular = |w: Vec3<T>| [w.x, w.y, w.z, zero, zero, zero];
+            cross::whole(
                 memory,
-                |w| Twist::new(ball::solve(&column, w.moment), zero),
-                [column.inverse.x + column.inverse.y + column.inverse.z, T::zero()],
-                Twist::new(rate, zero),
+                |w| angular(ball::solve(column, w.moment)),
+                [d.x + d.y + d.z, zero],
+                angular(Vec3::from_slice(&qdd[iv..])),
             );
-            shape.parent?;
-            let x = &link.screw;
-            let (sin, cos) = (x.sin_alpha, x.cos_alpha);
-            for &end in &memory.active {
-                let w = &mut memory.ends[end as usize].wrench;
-                let g = w.moment;
-                let moment = g - column.angular.transpose_mul(g);
-                let force = w.force - column.linear.transpose_mul(g);
-                let out = Wrench::new(column.rotation * moment, column.rotation * force);
-                let out = turn::slide_wrench(out, x.d);
-                let before = |u: Vec3<T>| x_out(z_out(u, x.sin_theta, x.cos_theta), sin, cos);
-                let out = Wrench::new(before(out.moment), before(out.force));
-                *w = turn::wrench_to_parent(out, link, shape);
-            }
-            let (m, z) = ball::before_motion(m, z, column.rotation, link);
-            let (m, z) = single::turn_out(m, z, link);
-            Some(turn::onto_parent(m, z, link, shape))
+            cross::past_ball(memory, column, link, shape);
         }
         Role::Free => {
-            let m = inner.inertia + link.inertia.to_rigid().to_articulated();
-            let column = &mut ws.roots[shape.slot as usize];
-            let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
-            root::factorize(m, armature, link.pivot_limit, i, column, check);
-            let fall = root::Fall { gravity: model.gravity, armature };
-            let rate = root::solve(column, z, &tau[iv..iv + 6], fall, &mut qdd[iv..iv + 6]);
-            ws.rates[i] = rate;
-            let column = *column;
-            cross_whole(
-                memory,
-                |w| {
-                    let mut x = w.to_array();
-                    root::solve_factors(&column, &mut x);
-                    Twist::new(Vec3::from_slice(&x), Vec3::from_slice(&x[3..]))
-                },
-                root::inverses(&column),
-                rate,
-            );
-            for &end in &memory.active {
-                memory.ends[end as usize].wrench = Wrench::zero();
+            let column = &ws.roots[shape.slot as usize];
+            let solve = |w: Wrench<T>| {
+                let mut x = w.to_array();
+                root::solve_factors(column, &mut x);
+                x
+            };
+            let Twist { angular: w, linear: u } = ws.rates[i];
+            let rate = [w.x, w.y, w.z, u.x, u.y, u.z];
+            cross::whole(memory, solve, root::inverses(column), rate);
+            // the ground bears nothing
+            for a in 0..memory.active.len() {
+                memory.ends[memory.active[a] as usize].wrenches = zeros();
             }
-            None
+        }
+        _ => {
+            let before = shape.role == Role::Single;
+            let posture = if before {
+                single::Posture::of(shape, link, ws, bias.extra)
+            } else {
+                single::Posture { sin: ws.sin[at], cos: ws.cos[at], slide: link.screw.d }
+            };
+            let reference = match shape.role {
+                Role::Turn | Role::Tip => link.screw.sin_alpha.mul_add(bias.reference, bias.extra),
+                _ => bias.reference,
+            };
+            let joint =
+                cross::Joint { column: ws.columns[i], before, posture, rate: qdd[iv], reference };
+            cross::joint(memory, link, shape, &joint);
         }
     }
-}
-
-/// The joint's part of all open rows: couplings, accelerations, and what multipliers take from it.
-/// Leaves `g` at the ends.
-#[inline(always)]
-fn cross_rows<T: Real>(
-    memory: &mut ClosureWorkspace<T>,
-    kind: LinkKind,
-    link: &Link<T>,
-    inverse: T,
-    rate: T,
-    reference: T,
-) {
-    let n = memory.rows.len();
-    let begin = memory.crossings.len();
-    for k in 0..memory.active.len() {
-        let end = memory.active[k] as usize;
-        let row = end / 2;
-        let joint = memory.ends[end].joint;
-        let g = single::along(kind, link, memory.ends[end].wrench) + joint;
-        memory.ends[end].joint = g;
-        let data = &mut memory.rows[row];
-        let given = [g * rate, joint * reference];
-        data.acceleration += given[0] + given[1];
-        data.size += given[0].abs() + given[1].abs();
-        data.mobility = (g * g).mul_add(inverse, data.mobility);
-        let wrench = memory.ends[end].wrench;
-        data.moment_squared = data.moment_squared.max(wrench.moment.norm_squared());
-        data.force_squared = data.force_squared.max(wrench.force.norm_squared());
-        let reach = match kind {
-            LinkKind::Prismatic => data.force_squared,
-            LinkKind::Helical => {
-                (link.pitch * link.pitch).mul_add(data.force_squared, data.moment_squared)
-            }
-            _ => data.moment_squared,
-        };
-        data.reach = (joint * joint + reach).mul_add(inverse, data.reach);
-        memory.crossings.push((row as u32, g));
-    }
-    let crossings = &mut memory.crossings[begin..];
-    for a in 0..crossings.len() {
-        let (r, g) = crossings[a];
-        let scaled = g * inverse;
-        let row = &mut memory.mobility[r as usize * n..][..n];
-        for b in 0..a {
-            let (s, by_inverse) = crossings[b];
-            let entry = &mut row[s as usize];
-            *entry = g.mul_add(by_inverse, *entry);
-        }
-        let own = &mut row[r as usize];
-        *own = g.mul_add(scaled, *own);
-        crossings[a].1 = scaled;
-    }
-}
-
-/// The same for a joint with several velocities, `m̂⁻¹` given by `solve`, and about how large it is
-/// for moments and for forces.
-#[inline(always)]
-fn cross_whole<T: Real>(
-    memory: &mut ClosureWorkspace<T>,
-    solve: impl Fn(Wrench<T>) -> Twist<T>,
-    sizes: [T; 2],
-    rate: Twist<T>,
-) {
-    let n = memory.rows.len();
-    for k in 0..memory.active.len() {
-        let end = memory.active[k] as usize;
-        let row = end / 2;
-        let g = memory.ends[end].wrench;
-        let y = solve(g);
-        let given = rate.dot(g);
-        let data = &mut memory.rows[row];
-        data.acceleration += given;
-        data.size += given.abs();
-        data.mobility += y.dot(g);
-        data.moment_squared = data.moment_squared.max(g.moment.norm_squared());
-        data.force_squared = data.force_squared.max(g.force.norm_squared());
-        data.reach += data.moment_squared * sizes[0] + data.force_squared * sizes[1];
-        for other in 0..=k {
-            let end = memory.active[other] as usize;
-            let entry = &mut memory.mobility[row * n + end / 2];
-            *entry += y.dot(memory.ends[end].wrench);
-        }
-        memory.whole_crossings.push((row as u32, y));
-    }
+    seen
 }

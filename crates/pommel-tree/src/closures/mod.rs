@@ -1,6 +1,7 @@
 //! Loop closures on a tree: constrained accelerations and their multipliers.
 
 mod close;
+mod cross;
 mod description;
 mod eliminate;
 mod ends;
@@ -82,7 +83,7 @@ pub fn constrained_dynamics<T: Real>(
     assert_eq!(qdd.len(), model.nv(), "qdd must have the model's nv entries");
     assert_eq!(lambda.len(), closures.rows, "one multiplier per row");
     assert!(workspace.fits(model), "the workspace is that of another topology");
-    let fits = memory.rows.len() == closures.rows && closures.link_count == model.links.len();
+    let fits = memory.fits(closures) && closures.link_count == model.links.len();
     assert!(fits, "the closures and their workspace belong to another model");
     if let Some(external) = external {
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
@@ -100,7 +101,12 @@ pub fn constrained_dynamics<T: Real>(
         Err(error) => Err(error),
     };
     match result {
-        Ok(()) => lambda.copy_from_slice(&memory.multipliers),
+        Ok(()) => {
+            for (index, &first) in closures.first_row.iter().enumerate() {
+                let count = memory.counts[index];
+                lambda[first..first + count].copy_from_slice(&memory.multipliers[index][..count]);
+            }
+        }
         Err(_) => {
             qdd.fill(T::from_f64(f64::NAN));
             lambda.fill(T::from_f64(f64::NAN));

@@ -6,10 +6,10 @@
 //! that is fixed to `A`; a product of a direction of `A` with one of `B`; and, for welds and
 //! prismatic joints, the relative angular velocity itself.
 
-use pommel_math::{Mat3, Real, Vec3, Wrench};
+use pommel_math::{Mat3, Real, Vec3};
 
 use super::description::{Axis, Row};
-use super::workspace::{ClosureWorkspace, End, NONE};
+use super::workspace::{ClosureWorkspace, End, NONE, RowSet, SIDE};
 use super::{Attachment, Closure, LoopClosures};
 use crate::kinematics::root_origin;
 use crate::model::Model;
@@ -141,17 +141,27 @@ pub(super) fn find_rows<T: Real>(
     memory: &mut ClosureWorkspace<T>,
 ) {
     memory.heads.fill(NONE);
-    memory.mobility.fill(T::zero());
+    memory.call += 1;
+    memory.ends.fill(End::new());
+    memory.sets.fill(RowSet::new());
+    memory.multipliers.fill([T::zero(); SIDE]);
     for index in 0..closures.closures.len() {
         let closure = &closures.closures[index];
-        let first = closures.first_row[index];
         let links = closures.links[index];
+        for (k, link) in links.into_iter().enumerate() {
+            if let Some(link) = link {
+                give(memory, 2 * index + k, link as usize);
+            }
+        }
+        memory.sets[index].open_count = closure.rows();
         if let Closure::Gear { a, b, ratio, offset } = *closure {
-            gear_row(model, memory, closures, first, links, (a, b, ratio, offset), (q, v));
+            gear_row(model, memory, closures, index, links, (a, b, ratio, offset), (q, v));
             continue;
         }
+        // on the ground from the start
+        memory.sets[index].complete = links.iter().any(Option::is_none);
         let Some(ends) = closure.ends() else { continue };
-        let pair = pair(model, ws, q, ends, links);
+        let pair = pair(model, ws, q, ends, [links, closures.roots[index]]);
         let [a, b] = [&pair.frames[0], &pair.frames[1]];
         for k in 0..closure.rows() {
             let terms = match closure.row(k) {
@@ -161,7 +171,7 @@ pub(super) fn find_rows<T: Real>(
                 Row::Product(u, w) => pair.product(a.axis(u), b.axis(w)),
                 Row::Distance(length) => pair.distance(length),
             };
-            put(memory, closures, first + k, links, &pair, &terms);
+            put(memory, closures, (index, k), &pair, &terms);
         }
     }
 }
@@ -179,25 +189,14 @@ fn pair<T: Real>(
     ws: &Workspace<T>,
     q: &[T],
     ends: [&Attachment<T>; 2],
-    links: [Option<u32>; 2],
+    [links, roots]: [[Option<u32>; 2]; 2],
 ) -> Pair<T> {
     let mut frames = [frame(model, ws, ends[0], links[0]), frame(model, ws, ends[1], links[1])];
-    let root = |link: Option<u32>| {
-        let mut at = link?;
-        while let Some(parent) = model.topology.links[at as usize].parent {
-            at = parent;
-        }
-        Some(at)
-    };
-    let roots = [root(links[0]), root(links[1])];
-    if roots[0] != roots[1] {
-        // only between different trees do places and velocities in world matter
-        for k in 0..2 {
-            if let Some(root) = roots[k] {
-                let shape = model.topology.links[root as usize];
-                frames[k].position += root_origin(model, shape, q);
-                frames[k].velocity += ws.root_velocities[root as usize];
-            }
+    for k in 0..2 {
+        if let Some(root) = roots[k] {
+            let shape = model.topology.links[root as usize];
+            frames[k].position += root_origin(model, shape, q);
+            frames[k].velocity += ws.root_velocities[root as usize];
         }
     }
     let d = frames[1].position - frames[0].position;
@@ -248,13 +247,12 @@ fn frame<T: Real>(
     }
 }
 
-/// Writes a row and hands its ends to their links.
+/// Writes a row.
 #[inline(always)]
 fn put<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     closures: &LoopClosures<T>,
-    row: usize,
-    links: [Option<u32>; 2],
+    (closure, row): (usize, usize),
     pair: &Pair<T>,
     terms: &Terms<T>,
 ) {
@@ -269,18 +267,20 @@ fn put<T: Real>(
         let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
         acceleration += parts[0] + parts[1];
         size += parts[0].abs() + parts[1].abs();
-        if let Some(link) = frame.link {
+        if frame.link.is_some() {
             let moment = frame.arm.cross_add(f, n);
-            let wrench =
-                Wrench::new(frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
             moment_squared = moment_squared.max(moment.norm_squared());
             force_squared = force_squared.max(f.norm_squared());
-            give(memory, 2 * row + k, link, wrench, T::zero());
+            let (n, f) = (frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
+            let w = &mut memory.ends[2 * closure + k].wrenches;
+            (w[0][row], w[1][row], w[2][row]) = (n.x, n.y, n.z);
+            (w[3][row], w[4][row], w[5][row]) = (f.x, f.y, f.z);
         }
     }
-    let squares = [moment_squared, force_squared];
-    finish(memory, closures, row, (terms.position, velocity, acceleration, size), squares);
-    memory.rows[row].complete = links.iter().any(Option::is_none);
+    let set = &mut memory.sets[closure];
+    set.moment_squared[row] = moment_squared;
+    set.force_squared[row] = force_squared;
+    finish(set, closures, row, (terms.position, velocity, acceleration, size));
 }
 
 /// The row of a gear: the accelerations of the reference motion are added at the joints.
@@ -289,7 +289,7 @@ fn gear_row<T: Real>(
     model: &Model<T>,
     memory: &mut ClosureWorkspace<T>,
     closures: &LoopClosures<T>,
-    row: usize,
+    closure: usize,
     links: [Option<u32>; 2],
     (a, b, ratio, offset): (usize, usize, T, T),
     (q, v): (&[T], &[T]),
@@ -300,52 +300,32 @@ fn gear_row<T: Real>(
     };
     let position = place(links[1]) - ratio * place(links[0]) - offset;
     let velocity = v[b] - ratio * v[a];
-    for k in 0..2 {
-        let joint = if k == 0 { -ratio } else { T::one() };
-        if let Some(link) = links[k] {
-            give(memory, 2 * row + k, link as usize, Wrench::zero(), joint);
-        }
-    }
+    memory.ends[2 * closure].joint = -ratio;
+    memory.ends[2 * closure + 1].joint = T::one();
     let zero = T::zero();
-    finish(memory, closures, row, (position, velocity, zero, zero), [zero; 2]);
-    memory.rows[row].complete = false;
+    finish(&mut memory.sets[closure], closures, 0, (position, velocity, zero, zero));
 }
 
 /// Puts an end at a link.
 #[inline(always)]
-fn give<T: Real>(
-    memory: &mut ClosureWorkspace<T>,
-    end: usize,
-    link: usize,
-    wrench: Wrench<T>,
-    joint: T,
-) {
-    memory.ends[end] = End { wrench, joint, next: memory.heads[link] };
+fn give<T: Real>(memory: &mut ClosureWorkspace<T>, end: usize, link: usize) {
+    memory.ends[end].next = memory.heads[link];
     memory.heads[link] = end as u32;
 }
 
 #[inline(always)]
 fn finish<T: Real>(
-    memory: &mut ClosureWorkspace<T>,
+    set: &mut RowSet<T>,
     closures: &LoopClosures<T>,
     row: usize,
     (position, velocity, acceleration, size): (T, T, T, T),
-    [moment_squared, force_squared]: [T; 2],
 ) {
     let s = &closures.stabilization;
     let damping = (s.alpha + s.alpha) * velocity;
     let stiffness = s.beta * s.beta * position;
-    memory.rows[row] = super::workspace::Row {
-        position,
-        velocity,
-        acceleration: acceleration + damping + stiffness,
-        size: size + (damping.abs() + stiffness.abs()),
-        mobility: T::zero(),
-        reach: T::zero(),
-        moment_squared,
-        force_squared,
-        rounding: 0.0,
-        complete: false,
-        dependent: false,
-    };
+    set.position[row] = position;
+    set.velocity[row] = velocity;
+    set.acceleration[row] = acceleration + damping + stiffness;
+    set.size[row] = size + (damping.abs() + stiffness.abs());
+    set.open[row] = T::one();
 }

@@ -2,7 +2,8 @@
 
 use pommel_math::{Real, Twist, Vec3, Wrench};
 
-use super::workspace::ClosureWorkspace;
+use super::cross::sum;
+use super::workspace::{ClosureWorkspace, SIDE, Side};
 use crate::model::{LinkKind, Model, Role};
 use crate::sweep::substitute::{before_joint, past_slide};
 use crate::sweep::tip;
@@ -101,25 +102,26 @@ pub(super) fn sweep<T: Real>(
 #[inline(always)]
 fn taken<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> T {
     let [begin, end] = memory.crossing_ranges[i];
-    let crossings = &memory.crossings[begin as usize..end as usize];
-    let mut sum = T::zero();
-    for k in 0..crossings.len() {
-        let (row, rate) = crossings[k];
-        sum = rate.mul_add(memory.multipliers[row as usize], sum);
+    let mut parts = [T::zero(); SIDE];
+    for at in begin as usize..end as usize {
+        let (closure, rates) = &memory.crossings[at];
+        add_products(&mut parts, rates, &memory.multipliers[*closure as usize]);
     }
-    sum
+    sum(&parts)
 }
 
 #[inline(always)]
 fn taken_whole<T: Real>(memory: &ClosureWorkspace<T>, i: usize) -> Twist<T> {
     let [begin, end] = memory.crossing_ranges[i];
-    let crossings = &memory.whole_crossings[begin as usize..end as usize];
-    let mut sum = Twist::zero();
-    for k in 0..crossings.len() {
-        let (row, rate) = crossings[k];
-        sum += rate.scale(memory.multipliers[row as usize]);
+    let mut parts = [[T::zero(); SIDE]; 6];
+    for at in begin as usize..end as usize {
+        let (closure, rates) = &memory.whole_crossings[at];
+        for c in 0..6 {
+            add_products(&mut parts[c], &rates[c], &memory.multipliers[*closure as usize]);
+        }
     }
-    sum
+    let [a, b, c, d, e, f] = &parts;
+    Twist::new(Vec3::new(sum(a), sum(b), sum(c)), Vec3::new(sum(d), sum(e), sum(f)))
 }
 
 /// `λ_k = (K_kᵀ μ + c_k − Σ L_kj λ_j) / L_kk` of the rows solved at a link, the last one first.
@@ -129,14 +131,21 @@ fn solve_rows<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize, mu: Twist<
     for k in (begin as usize..end as usize).rev() {
         let solved = memory.solved[k];
         let wrench: Wrench<T> = solved.wrench;
-        let [first, last] = solved.couplings;
-        let couplings = &memory.couplings[first as usize..last as usize];
         let own = mu.dot(wrench) + solved.acceleration;
-        let mut rest = own;
-        for c in 0..couplings.len() {
-            let (row, coupling) = couplings[c];
-            rest = (-coupling).mul_add(memory.multipliers[row as usize], rest);
+        let mut parts = [T::zero(); SIDE];
+        for at in solved.couplings[0] as usize..solved.couplings[1] as usize {
+            let (closure, coupling) = &memory.couplings[at];
+            add_products(&mut parts, coupling, &memory.multipliers[*closure as usize]);
         }
-        memory.multipliers[solved.row as usize] = rest * solved.inverse;
+        let rest = own - sum(&parts);
+        memory.multipliers[solved.closure as usize][solved.row as usize] = rest * solved.inverse;
+    }
+}
+
+/// Adds the products of each row.
+#[inline(always)]
+fn add_products<T: Real>(y: &mut Side<T>, a: &Side<T>, b: &Side<T>) {
+    for k in 0..SIDE {
+        y[k] = a[k].mul_add_each(b[k], y[k]);
     }
 }

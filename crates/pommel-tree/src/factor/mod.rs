@@ -1,6 +1,5 @@
 //! The factorization `M = U D Uᵀ` as a value.
 
-mod block;
 mod condition;
 mod explicit;
 mod factorize;

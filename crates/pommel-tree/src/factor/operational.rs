@@ -7,9 +7,9 @@
 use pommel_math::{Kernel, Mask, Mat3, Real, Vec3, dispatch};
 
 use super::UdutFactor;
-use super::block::{Rows, add, rotate, wrench_before, wrench_from, wrench_to_parent, zeros};
 use super::sweeps::{self, Columns};
 use crate::TreeError;
+use crate::block::{Rows, add, rotate, wrench_before, wrench_from, wrench_to_parent, zeros};
 use crate::model::{BodyId, LinkKind, Role};
 use crate::sweep::root;
 

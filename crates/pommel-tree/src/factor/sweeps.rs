@@ -9,7 +9,7 @@
 
 use pommel_math::{Real, Transform, Vec3};
 
-use super::block::{
+use crate::block::{
     Row, Rows, add, add_all, rotate, twist_after, twist_from_parent, wrench_before,
     wrench_to_parent, zeros,
 };

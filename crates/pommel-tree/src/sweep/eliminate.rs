@@ -6,7 +6,7 @@
 use pommel_math::{Mask, Real, Vec3, Wrench};
 
 use super::{ball, root, second, single, tip, turn};
-use crate::model::{Model, Role};
+use crate::model::{Link, LinkShape, Model, Role};
 use crate::workspace::{Inner, Workspace};
 
 /// The first joint that felt too little inertia.
@@ -66,18 +66,8 @@ pub(crate) fn sweep<T: Real>(
         // each case by itself up to the parent: a common end would pass 27 numbers through memory
         let seen = match shape.role {
             Role::Turn => {
-                let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
-                let m = turn::plus_turning(inner.inertia, link);
-                check.require(m.inertia.zz, link.pivot_limit, i, 0);
-                let z = inner.wrench + bias.wrench;
-                let (column, reduced) = turn::reduce(m);
-                let tau_hat = tau[iv] - z.moment.z;
-                qdd[iv] = tau_hat * column.inverse;
-                let z = turn::loaded(z, &column.psi_hat, tau_hat, tau[iv]);
-                ws.columns[i] = column;
-                let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
-                let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
-                turn::onto_parent(m, z, link, shape)
+                let sum = Inner { wrench: inner.wrench + bias.wrench, ..inner };
+                turning(ws, (i, shape, link), sum, tau[iv], check, &mut qdd[iv])
             }
             Role::Tip => {
                 let (sin, cos) = (ws.sin[at], ws.cos[at]);
@@ -130,59 +120,15 @@ pub(crate) fn sweep<T: Real>(
                 continue;
             }
             Role::Single | Role::Ball => {
-                let z = inner.wrench + bias.wrench;
-                let (m, z) = if shape.role == Role::Ball {
-                    let column = &mut ws.balls[shape.slot as usize];
-                    let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
-                    let mut tau = Vec3::from_slice(&tau[iv..]);
-                    if let Some(a) = armature {
-                        let r = column.reference;
-                        tau -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
-                    }
-                    let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
-                    let m = ball::reduce(inertia, armature, link, column, i, check);
-                    let (rate, z) = ball::load(column, z, tau);
-                    rate.write_to(&mut qdd[iv..]);
-                    if shape.parent.is_none() {
-                        continue;
-                    }
-                    ball::before_motion(m, z, column.rotation, link)
-                } else {
-                    let posture = single::Posture::of(shape, link, ws, bias.extra);
-                    let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-                    let armature = model.armature[iv];
-                    let (column, pivot, m) =
-                        single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
-                    check.require(pivot, link.pivot_limit, i, 0);
-                    let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
-                    let mut z = posture.wrench_out(z);
-                    if shape.geared {
-                        tau_hat = (-armature).mul_add(bias.reference, tau_hat);
-                    }
-                    if let Some(rotor) = shape.rotor {
-                        let load = &ws.gears[rotor as usize];
-                        tau_hat -= load.torque;
-                        z.moment += load.moment;
-                    }
-                    qdd[iv] = tau_hat * column.inverse;
-                    let z = column.psi_hat.scale_add(tau_hat, z);
-                    ws.columns[i] = column;
-                    if shape.parent.is_none() {
-                        continue;
-                    }
-                    (m, z)
-                };
-                let (m, z) = single::turn_out(m, z, link);
-                turn::onto_parent(m, z, link, shape)
+                let sum = Inner { wrench: inner.wrench + bias.wrench, ..inner };
+                match general(model, ws, (i, shape, link), sum, tau, check, qdd) {
+                    Some(seen) => seen,
+                    None => continue,
+                }
             }
             Role::Free => {
-                let z = inner.wrench + bias.wrench;
-                let m = inner.inertia + link.inertia.to_rigid().to_articulated();
-                let column = &mut ws.roots[shape.slot as usize];
-                let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
-                root::factorize(m, armature, link.pivot_limit, i, column, check);
-                let fall = root::Fall { gravity: model.gravity, armature };
-                ws.rates[i] = root::solve(column, z, &tau[iv..iv + 6], fall, &mut qdd[iv..iv + 6]);
+                let sum = Inner { wrench: inner.wrench + bias.wrench, ..inner };
+                free(model, ws, (i, shape, link), sum, tau, check, qdd);
                 continue;
             }
         };
@@ -190,11 +136,113 @@ pub(crate) fn sweep<T: Real>(
     }
 }
 
+/// Eliminates a revolute joint; `inner` with the wrench of the link itself. Returns what the parent
+/// feels.
+#[inline(always)]
+pub(crate) fn turning<T: Real>(
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: Inner<T>,
+    tau: T,
+    check: &mut PivotCheck,
+    rate: &mut T,
+) -> Inner<T> {
+    let at = shape.turn as usize;
+    let (sin, cos, d) = (ws.sin[at], ws.cos[at], link.screw.d);
+    let m = turn::plus_turning(inner.inertia, link);
+    check.require(m.inertia.zz, link.pivot_limit, i, 0);
+    let z = inner.wrench;
+    let (column, reduced) = turn::reduce(m);
+    let tau_hat = tau - z.moment.z;
+    *rate = tau_hat * column.inverse;
+    let z = turn::loaded(z, &column.psi_hat, tau_hat, tau);
+    ws.columns[i] = column;
+    let z = turn::turn_wrench_out(turn::slide_wrench(z, d), sin, cos, link);
+    let m = turn::turn_out(turn::slide(reduced, d), sin, cos, link);
+    turn::onto_parent(m, z, link, shape)
+}
+
+/// The same for links with the role `Single` or `Ball`; nothing from a root.
+#[inline(always)]
+pub(crate) fn general<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: Inner<T>,
+    tau: &[T],
+    check: &mut PivotCheck,
+    qdd: &mut [T],
+) -> Option<Inner<T>> {
+    let iv = shape.v as usize;
+    let z = inner.wrench;
+    let (m, z) = if shape.role == Role::Ball {
+        let column = &mut ws.balls[shape.slot as usize];
+        let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+        let mut tau = Vec3::from_slice(&tau[iv..]);
+        if let Some(a) = armature {
+            let r = column.reference;
+            tau -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
+        }
+        let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
+        let m = ball::reduce(inertia, armature, link, column, i, check);
+        let (rate, z) = ball::load(column, z, tau);
+        rate.write_to(&mut qdd[iv..]);
+        shape.parent?;
+        ball::before_motion(m, z, column.rotation, link)
+    } else {
+        let bias = &ws.biases[i];
+        let posture = single::Posture::of(shape, link, ws, bias.extra);
+        let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+        let armature = model.armature[iv];
+        let (column, pivot, m) =
+            single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
+        check.require(pivot, link.pivot_limit, i, 0);
+        let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
+        let mut z = posture.wrench_out(z);
+        if shape.geared {
+            tau_hat = (-armature).mul_add(bias.reference, tau_hat);
+        }
+        if let Some(rotor) = shape.rotor {
+            let load = &ws.gears[rotor as usize];
+            tau_hat -= load.torque;
+            z.moment += load.moment;
+        }
+        qdd[iv] = tau_hat * column.inverse;
+        let z = column.psi_hat.scale_add(tau_hat, z);
+        ws.columns[i] = column;
+        shape.parent?;
+        (m, z)
+    };
+    let (m, z) = single::turn_out(m, z, link);
+    Some(turn::onto_parent(m, z, link, shape))
+}
+
+/// Solves the six equations of a free body, and leaves the rate of its twist in `rates`.
+#[inline(always)]
+pub(crate) fn free<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: Inner<T>,
+    tau: &[T],
+    check: &mut PivotCheck,
+    qdd: &mut [T],
+) {
+    let iv = shape.v as usize;
+    let m = inner.inertia + link.inertia.to_rigid().to_articulated();
+    let column = &mut ws.roots[shape.slot as usize];
+    let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
+    root::factorize(m, armature, link.pivot_limit, i, column, check);
+    let fall = root::Fall { gravity: model.gravity, armature };
+    let (tau, qdd) = (&tau[iv..iv + 6], &mut qdd[iv..iv + 6]);
+    ws.rates[i] = root::solve(column, inner.wrench, tau, fall, qdd);
+}
+
 /// Hands what a link adds to its parent.
 #[inline(always)]
 pub(crate) fn pass_on<T: Real>(
     seen: Inner<T>,
-    shape: crate::model::LinkShape,
+    shape: LinkShape,
     ws: &mut Workspace<T>,
     carried: &mut Inner<T>,
 ) {

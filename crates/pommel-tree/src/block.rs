@@ -8,20 +8,20 @@ use pommel_math::{Mat3, Real, Vec3};
 use crate::model::{Link, LinkShape};
 
 /// One number for each of `K` right-hand sides.
-pub(super) type Row<T, const K: usize> = [T; K];
+pub(crate) type Row<T, const K: usize> = [T; K];
 
 /// A twist or a wrench for each of `K` right-hand sides: angular velocity and velocity, or moment
 /// and force.
-pub(super) type Rows<T, const K: usize> = [Row<T, K>; 6];
+pub(crate) type Rows<T, const K: usize> = [Row<T, K>; 6];
 
 #[inline(always)]
-pub(super) fn zeros<T: Real, const K: usize>() -> Rows<T, K> {
+pub(crate) fn zeros<T: Real, const K: usize>() -> Rows<T, K> {
     [[T::zero(); K]; 6]
 }
 
 /// `y + s x`.
 #[inline(always)]
-pub(super) fn add<T: Real, const K: usize>(y: &mut Row<T, K>, s: T, x: &Row<T, K>) {
+pub(crate) fn add<T: Real, const K: usize>(y: &mut Row<T, K>, s: T, x: &Row<T, K>) {
     for k in 0..K {
         y[k] = s.mul_add_each(x[k], y[k]);
     }
@@ -29,7 +29,7 @@ pub(super) fn add<T: Real, const K: usize>(y: &mut Row<T, K>, s: T, x: &Row<T, K
 
 /// `y + Σ s_i x_i`.
 #[inline(always)]
-pub(super) fn add_all<T: Real, const K: usize>(y: &mut Row<T, K>, s: [T; 6], x: &Rows<T, K>) {
+pub(crate) fn add_all<T: Real, const K: usize>(y: &mut Row<T, K>, s: [T; 6], x: &Rows<T, K>) {
     for (s, x) in s.into_iter().zip(x) {
         add(y, s, x);
     }
@@ -47,7 +47,7 @@ fn turn<T: Real, const K: usize>(a: &mut Row<T, K>, b: &mut Row<T, K>, s: T, c: 
 
 /// Turns both halves about z (`axis` 2) or x (`axis` 0), out of the turned frame.
 #[inline(always)]
-pub(super) fn turn_about<T: Real, const K: usize>(x: &mut Rows<T, K>, axis: usize, s: T, c: T) {
+pub(crate) fn turn_about<T: Real, const K: usize>(x: &mut Rows<T, K>, axis: usize, s: T, c: T) {
     let (a, b) = if axis == 2 { (0, 1) } else { (1, 2) };
     for half in [0, 3] {
         let (left, right) = x.split_at_mut(half + b);
@@ -57,7 +57,7 @@ pub(super) fn turn_about<T: Real, const K: usize>(x: &mut Rows<T, K>, axis: usiz
 
 /// `R` on both halves.
 #[inline(always)]
-pub(super) fn rotate<T: Real, const K: usize>(x: &mut Rows<T, K>, r: Mat3<T>) {
+pub(crate) fn rotate<T: Real, const K: usize>(x: &mut Rows<T, K>, r: Mat3<T>) {
     for half in [0, 3] {
         for k in 0..K {
             let v = r * Vec3::new(x[half][k], x[half + 1][k], x[half + 2][k]);
@@ -68,7 +68,7 @@ pub(super) fn rotate<T: Real, const K: usize>(x: &mut Rows<T, K>, r: Mat3<T>) {
 
 /// A wrench about a point from which its own point is at `r`: the moment gains `r × f`.
 #[inline(always)]
-pub(super) fn wrench_from<T: Real, const K: usize>(w: &mut Rows<T, K>, r: [Option<T>; 3]) {
+pub(crate) fn wrench_from<T: Real, const K: usize>(w: &mut Rows<T, K>, r: [Option<T>; 3]) {
     let [n0, n1, n2, f0, f1, f2] = w;
     if let Some(x) = r[0] {
         add(n1, -x, f2);
@@ -86,7 +86,7 @@ pub(super) fn wrench_from<T: Real, const K: usize>(w: &mut Rows<T, K>, r: [Optio
 
 /// A twist at the point `r` of its body: the velocity gains `ω × r`.
 #[inline(always)]
-pub(super) fn twist_at<T: Real, const K: usize>(t: &mut Rows<T, K>, r: [Option<T>; 3]) {
+pub(crate) fn twist_at<T: Real, const K: usize>(t: &mut Rows<T, K>, r: [Option<T>; 3]) {
     let [w0, w1, w2, u0, u1, u2] = t;
     if let Some(x) = r[0] {
         add(u1, x, w2);
@@ -104,7 +104,7 @@ pub(super) fn twist_at<T: Real, const K: usize>(t: &mut Rows<T, K>, r: [Option<T
 
 /// A wrench from the frame before the joint's motion (after `Rx(α)`) to the parent's frame.
 #[inline(always)]
-pub(super) fn wrench_to_parent<T: Real, const K: usize>(
+pub(crate) fn wrench_to_parent<T: Real, const K: usize>(
     w: &mut Rows<T, K>,
     link: &Link<T>,
     shape: LinkShape,
@@ -120,7 +120,7 @@ pub(super) fn wrench_to_parent<T: Real, const K: usize>(
 
 /// A twist from the parent's frame to the frame before the joint's motion (after `Rx(α)`).
 #[inline(always)]
-pub(super) fn twist_from_parent<T: Real, const K: usize>(
+pub(crate) fn twist_from_parent<T: Real, const K: usize>(
     t: &mut Rows<T, K>,
     link: &Link<T>,
     shape: LinkShape,
@@ -136,14 +136,14 @@ pub(super) fn twist_from_parent<T: Real, const K: usize>(
 
 /// A wrench from the link's frame to that before the joint's motion.
 #[inline(always)]
-pub(super) fn wrench_before<T: Real, const K: usize>(w: &mut Rows<T, K>, sin: T, cos: T, d: T) {
+pub(crate) fn wrench_before<T: Real, const K: usize>(w: &mut Rows<T, K>, sin: T, cos: T, d: T) {
     wrench_from(w, [None, None, Some(d)]);
     turn_about(w, 2, sin, cos);
 }
 
 /// A twist from the frame before the joint's motion to the link's frame.
 #[inline(always)]
-pub(super) fn twist_after<T: Real, const K: usize>(t: &mut Rows<T, K>, sin: T, cos: T, d: T) {
+pub(crate) fn twist_after<T: Real, const K: usize>(t: &mut Rows<T, K>, sin: T, cos: T, d: T) {
     turn_about(t, 2, -sin, cos);
     twist_at(t, [None, None, Some(d)]);
 }
