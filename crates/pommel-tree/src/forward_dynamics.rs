@@ -128,7 +128,7 @@ fn spoil<T: Real>(qdd: &mut [T], lanes: Mask) {
 }
 
 #[cold]
-fn failed<T: Real>(model: &Model<T>, failure: Singular, qdd: &mut [T]) -> TreeError {
+pub(crate) fn failed<T: Real>(model: &Model<T>, failure: Singular, qdd: &mut [T]) -> TreeError {
     spoil(qdd, failure.lanes);
     singular(model, failure)
 }

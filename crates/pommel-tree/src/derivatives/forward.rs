@@ -3,10 +3,10 @@
 use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 
 use super::memory::DerivativeWorkspace;
-use super::{inverse, solve};
+use super::{factors, inverse, solve};
+use crate::forward_dynamics::{failed, forward_dynamics};
 use crate::model::Model;
-use crate::sweep::bias;
-use crate::{TreeError, forward_dynamics};
+use crate::{TreeError, factor};
 
 /// Where [`forward_dynamics_derivatives`] writes. The matrices have nv × nv entries, row after row:
 /// `matrix[i * nv + j]` is `∂q̈_i/∂x_j`.
@@ -45,8 +45,9 @@ pub struct ForwardDynamicsDerivatives<'a, T> {
 /// If a slice has another length than stated, or the workspace is that of another topology.
 ///
 /// # Cost
-/// That of the forward dynamics and of the derivatives of the inverse dynamics, and for each pair of
-/// a velocity and one that carries it 6 nv multiplications, eight at a time. No allocation.
+/// That of the forward dynamics, whose `U` and `D` are used again, and of the derivatives of the
+/// inverse dynamics, and for each pair of a velocity and one that carries it 6 nv multiplications,
+/// eight at a time. No allocation.
 ///
 /// # Source
 /// J. Carpentier, N. Mansard, *Analytical derivatives of rigid body dynamics algorithms*, Robotics:
@@ -65,7 +66,13 @@ pub fn forward_dynamics_derivatives<T: Real>(
         assert_eq!(matrix.len(), nv * nv, "a derivative must have nv × nv entries");
     }
     assert!(workspace.fits(model), "the workspace is that of another topology");
-    let result = forward_dynamics(model, &mut workspace.tree, q, v, tau, external, out.qdd);
+    let mut result = forward_dynamics(model, &mut workspace.tree, q, v, tau, external, out.qdd);
+    if model.rerooted.is_some() {
+        // that went by way of another body, and left the columns there
+        if let Some(failure) = factor::eliminate(model, &mut workspace.tree, q) {
+            result = result.and(Err(failed(model, failure, out.qdd)));
+        }
+    }
     let ForwardDynamicsDerivatives { qdd, position, velocity, force } = out;
     dispatch(Derivatives {
         model,
@@ -103,12 +110,9 @@ impl<T: Real> Kernel for Derivatives<'_, '_, T> {
     #[inline(always)]
     fn run(self) {
         let Derivatives { model, workspace, q, v, qdd, external, out } = self;
-        if model.rerooted.is_some() {
-            bias::turn_joints(model, &mut workspace.tree, q);
-        }
-        // else the forward dynamics turned the joints
+        // the joints were turned where the columns were found
         inverse::find::<T, false>(model, workspace, q, v, qdd, external);
-        solve::factorize(workspace);
+        factors::find_factors(model, workspace);
         solve::solve(workspace);
         let [position, velocity, force] = out;
         inverse::write::<T, true>(workspace, 0, position);

@@ -128,9 +128,9 @@ impl<T: Real> Kernel for Derivatives<'_, T> {
     }
 }
 
-/// Fills `rows`, after the joints were turned; without `WHOLE` only the lower half of `M`.
+/// Fills `rows`, after the joints were turned; without `MASS` none of `M`.
 #[inline(always)]
-pub(super) fn find<T: Real, const WHOLE: bool>(
+pub(super) fn find<T: Real, const MASS: bool>(
     model: &Model<T>,
     memory: &mut DerivativeWorkspace<T>,
     q: &[T],
@@ -140,8 +140,8 @@ pub(super) fn find<T: Real, const WHOLE: bool>(
 ) {
     composite::find_columns(model, memory, q, v, qdd, external);
     match external {
-        Some(_) => rows::find_rows::<T, true, WHOLE>(model, memory),
-        None => rows::find_rows::<T, false, WHOLE>(model, memory),
+        Some(_) => rows::find_rows::<T, true, MASS>(model, memory),
+        None => rows::find_rows::<T, false, MASS>(model, memory),
     }
 }
 

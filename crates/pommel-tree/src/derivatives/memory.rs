@@ -25,8 +25,6 @@ pub struct DerivativeWorkspace<T> {
     pub(super) below: Vec<Below<T>>,
     /// rows of `[∂τ/∂q, ∂τ/∂v, M]`, in tiles of the whole width
     pub(super) rows: Vec<Tile<T>>,
-    /// rows of `D L` and of `−L`, side by side
-    pub(super) lower: Vec<Tile<T>>,
     /// entries of `−L` in the order of the lists of [`Relation`]: by rows, and by columns
     pub(super) rows_before: Vec<T>,
     pub(super) columns_beyond: Vec<T>,
@@ -99,7 +97,6 @@ impl<T: Real> DerivativeWorkspace<T> {
             above: vec![[zero; 21]; tiles],
             below: vec![[zero; 18]; tiles],
             rows: vec![zero; n * tiles * 3],
-            lower: vec![zero; 2 * n * tiles],
             rows_before: vec![T::zero(); relation.before.len()],
             columns_beyond: vec![T::zero(); relation.beyond.len()],
             inverse: vec![T::zero(); n],

@@ -50,6 +50,7 @@
 //! * `[Fea08, Tables 6.3 to 6.5]`: `M = Lᵀ D L` with the sparsity of the tree.
 
 mod composite;
+mod factors;
 mod forward;
 mod inverse;
 mod memory;

@@ -44,10 +44,19 @@ impl<E> Lists<E> {
         &values[self.starts[k] as usize..self.starts[k + 1] as usize]
     }
 
-    /// The same to write.
+    /// Where list `k` stands among the entries.
     #[inline(always)]
-    pub(super) fn values_mut<'a, T>(&self, k: usize, values: &'a mut [T]) -> &'a mut [T] {
-        &mut values[self.starts[k] as usize..self.starts[k + 1] as usize]
+    pub(super) fn range(&self, k: usize) -> core::ops::Range<usize> {
+        self.starts[k] as usize..self.starts[k + 1] as usize
+    }
+
+    /// One of all entries.
+    #[inline(always)]
+    pub(super) fn entry(&self, at: usize) -> E
+    where
+        E: Copy,
+    {
+        self.entries[at]
     }
 
     /// List `k`.
@@ -70,6 +79,8 @@ pub(super) struct Relation {
     pub(super) before: Lists<u32>,
     /// velocities beyond `k`, ascending, without `k`
     pub(super) beyond: Lists<u32>,
+    /// for each entry of `before` the place of the same pair in `beyond`
+    pub(super) place_beyond: Vec<u32>,
     /// columns of those before, with `k`
     pub(super) spans_before: Lists<Span>,
     /// columns of those beyond, without `k`
@@ -108,16 +119,25 @@ impl Relation {
                 beyond[j as usize].push(k as u32);
             }
         }
+        let beyond = Lists::from_lists(beyond);
+        // the columns of `beyond` ascend as well
+        let mut next: Vec<u32> = beyond.starts.clone();
+        let mut place_beyond = Vec::new();
+        for &j in before.iter().flatten() {
+            place_beyond.push(next[j as usize]);
+            next[j as usize] += 1;
+        }
         let with_own =
             |(k, list): (usize, &Vec<u32>)| spans(list.iter().copied().chain([k as u32]));
         Relation {
             is_ordered: order.iter().enumerate().all(|(k, &v)| k == v as usize),
             spans_before: Lists::from_lists(before.iter().enumerate().map(with_own).collect()),
             spans_beyond: Lists::from_lists(
-                beyond.iter().map(|list| spans(list.iter().copied())).collect(),
+                (0..order.len()).map(|j| spans(beyond.of(j).iter().copied())).collect(),
             ),
             before: Lists::from_lists(before),
-            beyond: Lists::from_lists(beyond),
+            beyond,
+            place_beyond,
             order,
             first,
         }

@@ -7,9 +7,9 @@ use super::{Tile, WIDTH};
 use crate::model::Model;
 
 /// Fills `rows` from `columns`, `above` and `below`; columns outside of the relation are zero.
-/// Without `WHOLE`, the rows of `M` end on the diagonal.
+/// Without `MASS`, there are none of `M`.
 #[inline(always)]
-pub(super) fn find_rows<T: Real, const LOADED: bool, const WHOLE: bool>(
+pub(super) fn find_rows<T: Real, const LOADED: bool, const MASS: bool>(
     model: &Model<T>,
     memory: &mut DerivativeWorkspace<T>,
 ) {
@@ -24,16 +24,16 @@ pub(super) fn find_rows<T: Real, const LOADED: bool, const WHOLE: bool>(
         let spans = relation.spans_before.of(k);
         for s in 0..spans.len() {
             let (t, taken) = (spans[s].tile as usize, spans[s].columns);
-            let found = across::<T, LOADED>(column, &above[t]);
-            for part in 0..3 {
+            let found = across::<T, LOADED, MASS>(column, &above[t]);
+            for part in 0..if MASS { 3 } else { 2 } {
                 merge(&mut row[part * tiles + t], &found[part], taken);
             }
         }
         let spans = relation.spans_beyond.of(k);
         for s in 0..spans.len() {
             let (t, taken) = (spans[s].tile as usize, spans[s].columns);
-            let found = along::<T, WHOLE>(column, &below[t]);
-            for part in 0..if WHOLE { 3 } else { 2 } {
+            let found = along::<T, MASS>(column, &below[t]);
+            for part in 0..if MASS { 3 } else { 2 } {
                 merge(&mut row[part * tiles + t], &found[part], taken);
             }
         }
@@ -78,14 +78,19 @@ fn add<T: Real>(sum: &mut Tile<T>, x: T, row: &Tile<T>) {
 
 /// Entries of row `k` in a tile of velocities before `k`.
 #[inline(always)]
-fn across<T: Real, const LOADED: bool>(k: &Column<T>, tile: &Above<T>) -> [Tile<T>; 3] {
+fn across<T: Real, const LOADED: bool, const MASS: bool>(
+    k: &Column<T>,
+    tile: &Above<T>,
+) -> [Tile<T>; 3] {
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
     let list = k.inertia.to_array();
     for c in 0..6 {
         let f = list[c];
-        add(&mut mass, f, &tile[c]);
+        if MASS {
+            add(&mut mass, f, &tile[c]);
+        }
         add(&mut position, f, &tile[9 + c]);
         add(&mut velocity, f, &tile[15 + c]);
     }
@@ -104,9 +109,9 @@ fn across<T: Real, const LOADED: bool>(k: &Column<T>, tile: &Above<T>) -> [Tile<
     [position, velocity, mass]
 }
 
-/// Entries of row `j` in a tile of velocities beyond `j`; without `WHOLE` none of `M`.
+/// Entries of row `j` in a tile of velocities beyond `j`; without `MASS` none of `M`.
 #[inline(always)]
-fn along<T: Real, const WHOLE: bool>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>; 3] {
+fn along<T: Real, const MASS: bool>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>; 3] {
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
@@ -114,7 +119,7 @@ fn along<T: Real, const WHOLE: bool>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>
     let list = [a.x, a.y, a.z, l.x, l.y, l.z];
     for c in 0..6 {
         let s = list[c];
-        if WHOLE {
+        if MASS {
             add(&mut mass, s, &tile[c]);
         }
         add(&mut position, s, &tile[6 + c]);

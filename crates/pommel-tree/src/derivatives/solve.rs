@@ -1,57 +1,12 @@
-//! `M = Lᵀ D L`, and many right-hand sides.
+//! Many right-hand sides of `M = Lᵀ D L`.
 //!
-//! `L` is unit lower triangular; row `k` has entries only at velocities before `k`, so that nothing
-//! is filled in `[Fea08, Tables 6.3 to 6.5]`.
+//! `L` is unit lower triangular; row `k` has entries only at velocities before `k`
+//! `[Fea08, Tables 6.3 to 6.5]`.
 
 use pommel_math::Real;
 
 use super::memory::DerivativeWorkspace;
 use super::{Tile, WIDTH};
-
-/// Factorizes the inertia matrix in `rows`.
-///
-/// Row `i` of `D L` is that of `M` less what the rows beyond take; `lower` holds the rows of `D L`
-/// and of `−L` side by side.
-#[inline(always)]
-pub(super) fn factorize<T: Real>(memory: &mut DerivativeWorkspace<T>) {
-    let DerivativeWorkspace { relation, rows, lower, inverse, .. } = memory;
-    let (by_rows, by_columns) = (&mut memory.rows_before, &mut memory.columns_beyond);
-    let tiles = relation.tiles();
-    for i in (0..relation.order.len()).rev() {
-        let beyond = relation.beyond.of(i);
-        let factors = relation.beyond.values_mut(i, by_columns);
-        for e in 0..beyond.len() {
-            factors[e] = lower[(2 * beyond[e] as usize + 1) * tiles + i / WIDTH][i % WIDTH];
-        }
-        // columns beyond i become rubbish that nobody reads
-        for span in relation.spans_before.of(i) {
-            let t = span.tile as usize;
-            let mut sum = rows[(3 * i + 2) * tiles + t];
-            // the row that is finished last comes last
-            for e in (0..beyond.len()).rev() {
-                let (factor, row) = (factors[e], &lower[2 * beyond[e] as usize * tiles + t]);
-                for l in 0..WIDTH {
-                    sum[l] = factor.mul_add_each(row[l], sum[l]);
-                }
-            }
-            lower[2 * i * tiles + t] = sum;
-        }
-        let pivot = lower[2 * i * tiles + i / WIDTH][i % WIDTH].recip();
-        inverse[i] = pivot;
-        for span in relation.spans_before.of(i) {
-            let t = span.tile as usize;
-            let row = lower[2 * i * tiles + t];
-            for l in 0..WIDTH {
-                lower[(2 * i + 1) * tiles + t][l] = -(row[l] * pivot);
-            }
-        }
-        let (before, list) = (relation.before.of(i), relation.before.values_mut(i, by_rows));
-        for e in 0..before.len() {
-            let j = before[e] as usize;
-            list[e] = lower[(2 * i + 1) * tiles + j / WIDTH][j % WIDTH];
-        }
-    }
-}
 
 /// Puts the unit matrix in the place of `M` and solves for all of `rows`.
 #[inline(always)]

@@ -12,6 +12,7 @@ use pommel_math::{Real, dispatch};
 
 use crate::error::TreeError;
 use crate::forward_dynamics::singular;
+use crate::sweep::eliminate::Singular;
 use crate::{Model, Workspace};
 use factorize::Factorize;
 use perform::Operation;
@@ -47,10 +48,19 @@ pub fn factorize<'w, T: Real>(
 ) -> Result<UdutFactor<'w, T>, TreeError> {
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
     assert!(workspace.fits(model), "the workspace is that of another topology");
-    match dispatch(Factorize { model, workspace: &mut *workspace, q }) {
+    match eliminate(model, workspace, q) {
         Some(failure) => Err(singular(model, failure)),
         None => Ok(UdutFactor { model, workspace, placed: false }),
     }
+}
+
+/// Leaves the columns of `U` and the pivots in the workspace.
+pub(crate) fn eliminate<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    q: &[T],
+) -> Option<Singular> {
+    dispatch(Factorize { model, workspace, q })
 }
 
 /// The factors of the generalized inertia matrix, `M = U D Uᵀ`.
