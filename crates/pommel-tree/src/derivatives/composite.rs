@@ -1,8 +1,9 @@
-//! The sums over the subtrees, and what each velocity makes of them.
+//! The sums over the subtrees, and what is between the velocities of one joint.
 
 use pommel_math::{Mat3, Real, Vec3, Wrench};
 
-use super::memory::{Above, Below, Column, Composite, DerivativeWorkspace, Load};
+use super::feel::{feel_all, get, put};
+use super::memory::{Above, Column, Composite, DerivativeWorkspace, Load};
 use super::motion::{advance, motion_of};
 use super::{Tile, WIDTH};
 use crate::inverse_dynamics::rotor_momentum;
@@ -10,7 +11,7 @@ use crate::model::{LinkKind, Model};
 use crate::posture::place;
 use crate::workspace::Workspace;
 
-/// Fills `above`, `below` and `columns`.
+/// Fills `above`, `below`, `felt` and `own`.
 #[inline(always)]
 pub(super) fn find_columns<T: Real>(
     model: &Model<T>,
@@ -23,7 +24,12 @@ pub(super) fn find_columns<T: Real>(
     place(model, &mut memory.tree, q);
     for i in 0..model.links.len() {
         let first = memory.relation.first[i] as usize;
-        advance(model, &mut memory.tree, i, v, qdd, &mut memory.columns[first..]);
+        let mut columns = [Column::zero(); 6];
+        let count = advance(model, &mut memory.tree, i, v, qdd, &mut columns);
+        for k in 0..count {
+            let at = first + k;
+            write_above(&mut memory.above[at / WIDTH], at % WIDTH, &columns[k]);
+        }
         memory.composites[i] = single(model, &memory.tree, i);
     }
     couple_rotors(model, memory, v, qdd);
@@ -31,15 +37,22 @@ pub(super) fn find_columns<T: Real>(
         load(model, memory, wrenches);
     }
     for i in (0..model.links.len()).rev() {
-        let sum = memory.composites[i];
-        let load = external.map(|_| memory.loads[i]);
-        meet(model, memory, i, &sum, load.as_ref());
         if let Some(p) = model.topology.links[i].parent {
-            let p = p as usize;
+            let (p, sum) = (p as usize, memory.composites[i]);
             add(&mut memory.composites[p], &sum);
-            if let Some(load) = load {
+            if external.is_some() {
+                let load = memory.loads[i];
                 add_load(&mut memory.loads[p], &load);
             }
+        }
+    }
+    feel_all(model, memory, external.is_some());
+    for i in 0..model.links.len() {
+        let shape = model.topology.links[i];
+        if shape.kind.is_whole() {
+            own_entries(model, memory, i);
+        } else if shape.rotor.is_some() {
+            turn_rotor(model, memory, i);
         }
     }
 }
@@ -68,11 +81,6 @@ fn add_matrices<T: Real>(a: Mat3<T>, b: Mat3<T>) -> Mat3<T> {
 #[inline(always)]
 fn outer_add<T: Real>(a: Vec3<T>, b: Vec3<T>, c: Mat3<T>) -> Mat3<T> {
     Mat3::from_rows(b.scale_add(a.x, c.x), b.scale_add(a.y, c.y), b.scale_add(a.z, c.z))
-}
-
-#[inline(always)]
-fn trace<T: Real>(m: Mat3<T>) -> T {
-    m.x.x + m.y.y + m.z.z
 }
 
 /// The quantities of one link.
@@ -154,138 +162,60 @@ fn load<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, wrenches
     }
 }
 
-/// `B p`.
-#[inline(always)]
-fn turning<T: Real>(sum: &Composite<T>, half_trace: T, p: Vec3<T>) -> Wrench<T> {
-    let moment = p.scale(half_trace) - sum.spread * p;
-    let force = p.cross(sum.momentum);
-    Wrench::new(moment + moment, force + force)
-}
-
-/// The columns of the velocities of link `i` with the sums over its subtree.
-#[inline(always)]
-fn meet<T: Real>(
-    model: &Model<T>,
-    memory: &mut DerivativeWorkspace<T>,
-    i: usize,
-    sum: &Composite<T>,
-    load: Option<&Load<T>>,
-) {
-    let shape = model.topology.links[i];
-    let first = memory.relation.first[i] as usize;
-    if !shape.kind.is_whole() {
-        let column = &mut memory.columns[first];
-        feel::<T, true>(column, sum, load);
-        let armature = model.armature[shape.v as usize];
-        column.diagonal = diagonal(column, armature);
-        if shape.rotor.is_some() {
-            turn_rotor(model, memory, i);
-        }
-        write_tiles(memory, first);
-        return;
-    }
-    let count = shape.kind.coordinates().1;
-    for k in 0..count {
-        let column = &mut memory.columns[first + k];
-        if shape.kind == LinkKind::Free && k >= 3 {
-            feel::<T, false>(column, sum, load);
-        } else {
-            feel::<T, true>(column, sum, load);
-        }
-    }
-    own_entries(model, memory, i);
-    for k in 0..count {
-        write_tiles(memory, first + k);
-    }
-}
-
-/// What a column makes of the sums; without `MOVES`, its velocity is a uniform motion of the tree.
-#[inline(always)]
-fn feel<T: Real, const MOVES: bool>(
-    column: &mut Column<T>,
-    sum: &Composite<T>,
-    load: Option<&Load<T>>,
-) {
-    let spread_trace = trace(sum.spread);
-    let s = column.axis;
-    column.inertia = sum.inertia.apply(s);
-    let back = s.angular.scale(spread_trace) - sum.spread.transpose_mul(s.angular);
-    let back = sum.momentum.cross_add(s.linear, back);
-    column.turning = back + back;
-    if MOVES {
-        let Wrench { moment, force } = sum.wrench;
-        let turned =
-            Wrench::new(s.angular.cross_add(moment, s.linear.cross(force)), s.angular.cross(force));
-        column.by_position = turned
-            + sum.inertia.apply(column.second)
-            + turning(sum, spread_trace, column.rate.angular);
-        column.by_velocity =
-            sum.inertia.apply(column.drift) + turning(sum, spread_trace, s.angular);
-    } else {
-        column.by_position = Wrench::zero();
-        column.by_velocity = Wrench::zero();
-    }
-    if let Some(load) = load {
-        let load_trace = trace(load.spread);
-        let p = s.angular;
-        let moment = p.scale(load_trace) - load.spread * p;
-        column.by_position += Wrench::new(p.cross_add(load.moment, moment), p.cross(load.force));
-        let back = p.scale(load_trace) - load.spread.transpose_mul(p);
-        column.external = load.moment.cross_add(p, load.force.cross_add(s.linear, back));
-    }
-}
-
-/// Adds the rotor of link `i` to its column.
+/// Adds the rotor of link `i` to its column; the diagonals are without it.
 #[inline(always)]
 fn turn_rotor<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i: usize) {
     let Some((momentum, p)) = rotor(model, &memory.tree, i) else { return };
-    let column = &mut memory.columns[memory.relation.first[i] as usize];
-    let omega = memory.tree.rates[p].angular;
-    column.inertia.moment += momentum;
-    column.turning = omega.cross_add(momentum, column.turning);
-    column.by_velocity.moment = omega.cross_add(momentum, column.by_velocity.moment);
+    let at = memory.relation.first[i] as usize;
+    let (below, felt, l) =
+        (&mut memory.below[at / WIDTH], &mut memory.felt[at / WIDTH], at % WIDTH);
+    let turned = memory.tree.rates[p].angular.cross(momentum);
+    let moment = get(&below[..3], l) + momentum;
+    put(&mut below[..3], l, moment);
+    let moment = get(&below[12..15], l) + turned;
+    put(&mut below[12..15], l, moment);
+    let turning = get(&felt.turning, l) + turned;
+    put(&mut felt.turning, l, turning);
 }
 
-/// The entries of a velocity on the diagonals, without its rotor.
-#[inline(always)]
-fn diagonal<T: Real>(column: &Column<T>, armature: T) -> [T; 3] {
-    let s = column.axis;
-    [s.dot(column.by_position), s.dot(column.by_velocity), s.dot(column.inertia) + armature]
-}
-
-#[inline(always)]
-fn write_tiles<T: Real>(memory: &mut DerivativeWorkspace<T>, at: usize) {
-    let column = &memory.columns[at];
-    write_above(&mut memory.above[at / WIDTH], at % WIDTH, column);
-    write_below(&mut memory.below[at / WIDTH], at % WIDTH, column);
-}
-
-/// The entries between the velocities of a spherical or free joint.
+/// The entries between the velocities of a spherical or free joint. The position and the linear
+/// velocity of a free joint are a uniform motion of the tree, which nothing feels.
 #[inline(always)]
 fn own_entries<T: Real>(model: &Model<T>, memory: &mut DerivativeWorkspace<T>, i: usize) {
     let shape = model.topology.links[i];
     let first = memory.relation.first[i] as usize;
     let count = shape.kind.coordinates().1;
+    let DerivativeWorkspace { above, below, felt, own, .. } = memory;
+    let is_free = shape.kind == LinkKind::Free;
+    for k in if is_free { 3..6 } else { 0..0 } {
+        let (t, l) = ((first + k) / WIDTH, (first + k) % WIDTH);
+        for c in 6..18 {
+            below[t][c][l] = T::zero();
+        }
+        felt[t].diagonal[0][l] = T::zero();
+        felt[t].diagonal[1][l] = T::zero();
+    }
     for k in 0..count {
-        let column = &memory.columns[first + k];
-        let s = column.axis;
-        memory.columns[first + k].diagonal = diagonal(column, model.armature[shape.v as usize + k]);
+        let (t, l) = ((first + k) / WIDTH, (first + k) % WIDTH);
         for j in 0..count {
-            let (column, other) = (&memory.columns[first + k], &memory.columns[first + j]);
-            let entry = if shape.kind == LinkKind::Free {
-                s.dot(other.by_position)
-            } else {
-                by_position(column, other)
+            let (u, m) = ((first + j) / WIDTH, (first + j) % WIDTH);
+            let dot = |a: &[Tile<T>], b: &[Tile<T>], rows: usize| {
+                let mut sum = T::zero();
+                for c in 0..rows {
+                    sum = a[c][l].mul_add(b[c][m], sum);
+                }
+                sum
             };
-            memory.columns[first + k].own[j] = entry;
+            own[first + k][j] = if is_free {
+                dot(&above[t][..6], &below[u][6..12], 6)
+            } else {
+                // the axis of k moves with j
+                dot(&below[t][..6], &above[u][9..15], 6)
+                    + dot(&felt[t].turning, &above[u][6..9], 3)
+                    + dot(&felt[t].external, &above[u][..3], 3)
+            };
         }
     }
-}
-
-/// `∂τ_k/∂q_j` where the axis of `k` moves with `j`.
-#[inline(always)]
-fn by_position<T: Real>(k: &Column<T>, j: &Column<T>) -> T {
-    j.second.dot(k.inertia) + k.turning.dot(j.rate.angular) + k.external.dot(j.axis.angular)
 }
 
 #[inline(always)]
@@ -301,21 +231,6 @@ fn write_above<T: Real>(tile: &mut Above<T>, at: usize, column: &Column<T>) {
         drift.linear,
     ];
     for k in 0..7 {
-        write(tile, 3 * k, at, list[k]);
+        put(&mut tile[3 * k..3 * k + 3], at, list[k]);
     }
-}
-
-#[inline(always)]
-fn write_below<T: Real>(tile: &mut Below<T>, at: usize, column: &Column<T>) {
-    let list = [column.inertia, column.by_position, column.by_velocity];
-    for k in 0..3 {
-        write(tile, 6 * k, at, list[k].moment);
-        write(tile, 6 * k + 3, at, list[k].force);
-    }
-}
-
-/// Rows `row` to `row + 2` of column `at`.
-#[inline(always)]
-fn write<T: Real>(tile: &mut [Tile<T>], row: usize, at: usize, x: Vec3<T>) {
-    (tile[row][at], tile[row + 1][at], tile[row + 2][at]) = (x.x, x.y, x.z);
 }

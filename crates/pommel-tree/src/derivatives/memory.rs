@@ -18,11 +18,13 @@ pub struct DerivativeWorkspace<T> {
     pub(super) tree: Workspace<T>,
     pub(super) topology: Arc<Topology>,
     pub(super) relation: Relation,
-    pub(super) columns: Vec<Column<T>>,
+    /// rows of `∂τ/∂q` within each joint with several velocities, by the numbers of its velocities
+    pub(super) own: Vec<[T; 6]>,
     pub(super) composites: Vec<Composite<T>>,
     pub(super) loads: Vec<Load<T>>,
     pub(super) above: Vec<Above<T>>,
     pub(super) below: Vec<Below<T>>,
+    pub(super) felt: Vec<Felt<T>>,
     /// rows of `[∂τ/∂q, ∂τ/∂v, M]`, in tiles of the whole width
     pub(super) rows: Vec<Tile<T>>,
     /// entries of `−L` in the order of the lists of [`Relation`]: by rows, and by columns
@@ -32,25 +34,23 @@ pub struct DerivativeWorkspace<T> {
     pub(super) inverse: Vec<T>,
 }
 
-/// What belongs to one velocity.
-#[derive(Clone, Copy, Debug, Default)]
+/// How one velocity moves the links beyond it.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Column<T> {
     /// `S`, `ψ`, `ψ′`, `χ`
     pub(super) axis: Twist<T>,
     pub(super) rate: Twist<T>,
     pub(super) second: Twist<T>,
     pub(super) drift: Twist<T>,
-    /// `I S` with the rotor, `Bᵀ S` with the rotor, `Eᵀ S`
-    pub(super) inertia: Wrench<T>,
-    pub(super) turning: Vec3<T>,
-    pub(super) external: Vec3<T>,
-    /// wrenches that the links before feel of `∂q` and `∂v`
-    pub(super) by_position: Wrench<T>,
-    pub(super) by_velocity: Wrench<T>,
-    /// the entries on the diagonals of `∂τ/∂q`, `∂τ/∂v`, `M`
-    pub(super) diagonal: [T; 3],
-    /// row of `∂τ/∂q` within the joint, of those with several velocities
-    pub(super) own: [T; 6],
+}
+
+impl<T: Real> Column<T> {
+    /// Unlike a derived default, it is inlined.
+    #[inline(always)]
+    pub(super) fn zero() -> Self {
+        let zero = Twist::zero();
+        Column { axis: zero, rate: zero, second: zero, drift: zero }
+    }
 }
 
 /// Sums over a subtree.
@@ -77,7 +77,26 @@ pub(super) struct Load<T> {
 /// `S` (6), the angular part of `ψ` (3), `ψ′` (6), `χ` (6) of a tile of velocities.
 pub(super) type Above<T> = [Tile<T>; 21];
 
-/// What velocities before meet: `f` (6) and the wrenches of `∂q` (6) and `∂v` (6).
+/// What else a tile of velocities makes of the sums beyond it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Felt<T> {
+    /// `Bᵀ S` with the rotor
+    pub(super) turning: [Tile<T>; 3],
+    /// `Eᵀ S`
+    pub(super) external: [Tile<T>; 3],
+    /// the entries on the diagonals of `∂τ/∂q`, `∂τ/∂v`, `M`
+    pub(super) diagonal: [Tile<T>; 3],
+}
+
+impl<T: Real> Felt<T> {
+    #[inline(always)]
+    pub(super) fn zero() -> Self {
+        let zero = [Tile::zero(); 3];
+        Felt { turning: zero, external: zero, diagonal: zero }
+    }
+}
+
+/// What velocities before meet: `I S` with the rotor (6) and the wrenches of `∂q` (6) and `∂v` (6).
 pub(super) type Below<T> = [Tile<T>; 18];
 
 impl<T: Real> DerivativeWorkspace<T> {
@@ -91,11 +110,12 @@ impl<T: Real> DerivativeWorkspace<T> {
         DerivativeWorkspace {
             tree: Workspace::new(model),
             topology,
-            columns: vec![Column::default(); n],
+            own: vec![[T::zero(); 6]; n],
             composites: vec![Composite::default(); links],
             loads: vec![Load::default(); links],
             above: vec![[zero; 21]; tiles],
             below: vec![[zero; 18]; tiles],
+            felt: vec![Felt::zero(); tiles],
             rows: vec![zero; n * tiles * 3],
             rows_before: vec![T::zero(); relation.before.len()],
             columns_beyond: vec![T::zero(); relation.beyond.len()],

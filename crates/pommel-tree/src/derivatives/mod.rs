@@ -51,6 +51,7 @@
 
 mod composite;
 mod factors;
+mod feel;
 mod forward;
 mod inverse;
 mod memory;

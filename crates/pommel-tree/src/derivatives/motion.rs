@@ -19,7 +19,8 @@ fn ground<T: Real>(model: &Model<T>) -> (Twist<T>, Twist<T>) {
     (Twist::zero(), Twist::new(Vec3::zero(), -model.gravity))
 }
 
-/// The motion of link `i` from that of its parent, and its columns `S`, `ψ`, `ψ′`, `χ`. Twists stand in `ws.rates`, their rates in `ws.flows`.
+/// The motion of link `i` from that of its parent, and its columns `S`, `ψ`, `ψ′`, `χ`; returns how
+/// many they are. Twists stand in `ws.rates`, their rates in `ws.flows`.
 #[inline(always)]
 pub(super) fn advance<T: Real>(
     model: &Model<T>,
@@ -27,8 +28,8 @@ pub(super) fn advance<T: Real>(
     i: usize,
     v: &[T],
     qdd: &[T],
-    columns: &mut [Column<T>],
-) {
+    columns: &mut [Column<T>; 6],
+) -> usize {
     let shape = model.topology.links[i];
     let iv = shape.v as usize;
     let count = shape.kind.coordinates().1;
@@ -67,7 +68,8 @@ pub(super) fn advance<T: Real>(
                 twist = scale_add(s, v[iv + k], twist);
                 rate = scale_add(psi, v[iv + k], scale_add(s, qdd[iv + k], rate));
             }
-            for column in &mut columns[..count] {
+            for k in 0..count {
+                let column = &mut columns[k];
                 column.drift = column.rate + cross(twist, column.axis);
             }
         }
@@ -87,6 +89,7 @@ pub(super) fn advance<T: Real>(
     ws.rates[i] = twist;
     ws.flows[i].alpha = rate.angular;
     ws.flows[i].acceleration = rate.linear;
+    count
 }
 
 /// Twist and rate of a link.

@@ -77,7 +77,7 @@ impl<T: Real> Kernel for Regressor<'_, T> {
         let Regressor { model, workspace: ws, q, v, qdd, out } = self;
         turn_joints(model, ws, q);
         place(model, ws, q);
-        let mut columns = [Column::default(); 6];
+        let mut columns = [Column::zero(); 6];
         for i in 0..model.links.len() {
             advance(model, ws, i, v, qdd, &mut columns);
         }

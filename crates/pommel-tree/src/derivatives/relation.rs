@@ -73,6 +73,8 @@ pub(super) struct Relation {
     pub(super) order: Vec<u32>,
     /// whether both numberings are the same
     pub(super) is_ordered: bool,
+    /// the link of each velocity
+    pub(super) link: Vec<u32>,
     /// the first velocity of each link
     pub(super) first: Vec<u32>,
     /// velocities before `k`, ascending, without `k`
@@ -90,9 +92,9 @@ pub(super) struct Relation {
 impl Relation {
     pub(super) fn new(topology: &Topology) -> Self {
         let mut order = Vec::new();
-        let mut first = Vec::new();
+        let (mut first, mut link) = (Vec::new(), Vec::new());
         let mut before: Vec<Vec<u32>> = Vec::new();
-        for shape in &topology.links {
+        for (i, shape) in topology.links.iter().enumerate() {
             let start = order.len() as u32;
             let count = shape.kind.coordinates().1 as u32;
             let mut chain = match shape.parent {
@@ -109,6 +111,7 @@ impl Relation {
             first.push(start);
             for k in 0..count {
                 order.push(shape.v + k);
+                link.push(i as u32);
                 before.push(chain.clone());
                 chain.push(start + k);
             }
@@ -139,6 +142,7 @@ impl Relation {
             beyond,
             place_beyond,
             order,
+            link,
             first,
         }
     }

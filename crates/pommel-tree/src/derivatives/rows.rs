@@ -2,29 +2,29 @@
 
 use pommel_math::Real;
 
-use super::memory::{Above, Below, Column, DerivativeWorkspace};
+use super::memory::{Above, Below, DerivativeWorkspace, Felt};
 use super::{Tile, WIDTH};
 use crate::model::Model;
 
-/// Fills `rows` from `columns`, `above` and `below`; columns outside of the relation are zero.
+/// Fills `rows` from `above`, `below` and `felt`; columns outside of the relation are zero.
 /// Without `MASS`, there are none of `M`.
 #[inline(always)]
 pub(super) fn find_rows<T: Real, const LOADED: bool, const MASS: bool>(
     model: &Model<T>,
     memory: &mut DerivativeWorkspace<T>,
 ) {
-    let DerivativeWorkspace { relation, columns, above, below, rows, .. } = memory;
+    let DerivativeWorkspace { relation, above, below, felt, own, rows, .. } = memory;
     let tiles = relation.tiles();
     for k in 0..relation.order.len() {
         let row = &mut rows[3 * tiles * k..3 * tiles * (k + 1)];
         for t in 0..3 * tiles {
             row[t] = Tile::zero();
         }
-        let column = &columns[k];
+        let (tile, l) = (k / WIDTH, k % WIDTH);
         let spans = relation.spans_before.of(k);
         for s in 0..spans.len() {
             let (t, taken) = (spans[s].tile as usize, spans[s].columns);
-            let found = across::<T, LOADED, MASS>(column, &above[t]);
+            let found = across::<T, LOADED, MASS>(&below[tile], &felt[tile], l, &above[t]);
             for part in 0..if MASS { 3 } else { 2 } {
                 merge(&mut row[part * tiles + t], &found[part], taken);
             }
@@ -32,13 +32,13 @@ pub(super) fn find_rows<T: Real, const LOADED: bool, const MASS: bool>(
         let spans = relation.spans_beyond.of(k);
         for s in 0..spans.len() {
             let (t, taken) = (spans[s].tile as usize, spans[s].columns);
-            let found = along::<T, MASS>(column, &below[t]);
+            let found = along::<T, MASS>(&above[tile], l, &below[t]);
             for part in 0..if MASS { 3 } else { 2 } {
                 merge(&mut row[part * tiles + t], &found[part], taken);
             }
         }
         for part in 0..3 {
-            row[part * tiles + k / WIDTH][k % WIDTH] = column.diagonal[part];
+            row[part * tiles + tile][l] = felt[tile].diagonal[part][l];
         }
     }
     for (i, shape) in model.topology.links.iter().enumerate() {
@@ -49,7 +49,7 @@ pub(super) fn find_rows<T: Real, const LOADED: bool, const MASS: bool>(
         for k in 0..count {
             for j in 0..count {
                 let at = first + j;
-                let x = columns[first + k].own[j];
+                let x = own[first + k][j];
                 rows[3 * tiles * (first + k) + at / WIDTH][at % WIDTH] = x;
             }
         }
@@ -76,49 +76,46 @@ fn add<T: Real>(sum: &mut Tile<T>, x: T, row: &Tile<T>) {
     }
 }
 
-/// Entries of row `k` in a tile of velocities before `k`.
+/// Entries of the row of column `l` in a tile of velocities before it.
 #[inline(always)]
 fn across<T: Real, const LOADED: bool, const MASS: bool>(
-    k: &Column<T>,
+    own: &Below<T>,
+    felt: &Felt<T>,
+    l: usize,
     tile: &Above<T>,
 ) -> [Tile<T>; 3] {
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
-    let list = k.inertia.to_array();
     for c in 0..6 {
-        let f = list[c];
+        let f = own[c][l];
         if MASS {
             add(&mut mass, f, &tile[c]);
         }
         add(&mut position, f, &tile[9 + c]);
         add(&mut velocity, f, &tile[15 + c]);
     }
-    let list = k.turning.to_array();
     for c in 0..3 {
-        let b = list[c];
+        let b = felt.turning[c][l];
         add(&mut position, b, &tile[6 + c]);
         add(&mut velocity, b, &tile[c]);
     }
     if LOADED {
-        let list = k.external.to_array();
         for c in 0..3 {
-            add(&mut position, list[c], &tile[c]);
+            add(&mut position, felt.external[c][l], &tile[c]);
         }
     }
     [position, velocity, mass]
 }
 
-/// Entries of row `j` in a tile of velocities beyond `j`; without `MASS` none of `M`.
+/// Entries of the row of column `l` in a tile of velocities beyond it; without `MASS` none of `M`.
 #[inline(always)]
-fn along<T: Real, const MASS: bool>(j: &Column<T>, tile: &Below<T>) -> [Tile<T>; 3] {
+fn along<T: Real, const MASS: bool>(own: &Above<T>, l: usize, tile: &Below<T>) -> [Tile<T>; 3] {
     let mut position = Tile::zero();
     let mut velocity = position;
     let mut mass = position;
-    let (a, l) = (j.axis.angular, j.axis.linear);
-    let list = [a.x, a.y, a.z, l.x, l.y, l.z];
     for c in 0..6 {
-        let s = list[c];
+        let s = own[c][l];
         if MASS {
             add(&mut mass, s, &tile[c]);
         }
