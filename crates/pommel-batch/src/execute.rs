@@ -199,7 +199,7 @@ impl<R: Runner> Crew<'_, R> {
         assert_eq!(
             outcomes.len(),
             instances.len(),
-            "the runner gave {} outcomes for {} instances",
+            "outcomes that the runner gave: {}, instances: {}",
             outcomes.len(),
             instances.len()
         );

@@ -68,7 +68,7 @@ impl Outcome {
         assert_eq!(
             values.len(),
             columns.len(),
-            "the runner has {} columns but gave {} values",
+            "columns of the runner: {}, values that it gave: {}",
             columns.len(),
             values.len()
         );

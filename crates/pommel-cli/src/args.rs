@@ -75,14 +75,16 @@ pub(crate) enum Command {
         Without a kind, one JSON document holds both under the keys model and sweep."
     )]
     Schema(Schema),
-    /// Convert a model (URDF, TOML, JSON) to the native format, or to C or Rust code
+    /// Write a model (URDF, TOML, JSON) as a native model, or as C or Rust code
     #[command(after_help = "Examples:\n  \
         pommel convert datasets/robots/puma560_fixed/model.urdf puma.toml\n  \
         pommel convert datasets/robots/puma560_fixed/model.urdf puma.c --codegen\n  \
         pommel convert datasets/robots/puma560_fixed/model.urdf puma.rs --codegen\n\n\
-        Code is that of one robot, its numbers folded in, without branches: accelerations from joint\n\
-        forces, joint forces from accelerations, the inertia matrix. A comment at its head names\n\
-        coordinates and units. Gravity and the joint forces passed to it act, nothing else.")]
+        With --codegen, the file has three functions of this one robot: accelerations from joint\n\
+        forces, joint forces from accelerations, the inertia matrix. The robot's numbers are\n\
+        constants of the code. Gravity and the joint forces passed in act; springs, dampers,\n\
+        torques and wrenches of the model are left out, and named. The comment at the head of the\n\
+        file says how to compile it, and names coordinates, units and axes.")]
     Convert(Convert),
 }
 
@@ -249,12 +251,12 @@ pub(crate) enum SchemaKind {
 pub(crate) struct Convert {
     /// Model to read: .urdf, .toml or .json
     pub(crate) input: PathBuf,
-    /// Native file to write: .toml or .json; with --codegen .c or .rs
+    /// File to write: a model as .toml or .json; with --codegen, code as .c or .rs
     pub(crate) output: PathBuf,
-    /// Write the equations of motion as code, in C or Rust by the extension
+    /// Write code for the equations of motion: C for .c, Rust for .rs
     #[arg(long)]
     pub(crate) codegen: bool,
-    /// Gravity in world axes, m/s²
+    /// Gravity in world axes, m/s² (replaces the model's; a URDF carries none: 0 0 -9.81)
     #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
     pub(crate) gravity: Option<Vec<f64>>,
     /// Free a base that is fixed to the ground

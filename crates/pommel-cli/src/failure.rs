@@ -19,8 +19,8 @@ pub(crate) enum Failure {
     Model(ModelError),
     /// A plan cannot be read or is unsound.
     Plan(PlanError),
-    /// The computation failed.
-    Computation(Error),
+    /// The computation failed for a model.
+    Computation { path: PathBuf, error: Error },
     /// The model has features that cannot be solved yet.
     Unsupported { path: PathBuf, list: Vec<Unsupported> },
     /// There is no code for the model.
@@ -38,6 +38,10 @@ impl Failure {
         Failure::Usage { message: message.into() }
     }
 
+    pub(crate) fn computation(path: &Path, error: impl Into<Error>) -> Self {
+        Failure::Computation { path: path.to_owned(), error: error.into() }
+    }
+
     pub(crate) fn write(path: &Path, reason: impl ToString) -> Self {
         Failure::Write { path: path.to_owned(), reason: reason.to_string() }
     }
@@ -46,10 +50,8 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Failure::Usage { .. } | Failure::Model(_) | Failure::Plan(_) => 2,
-            Failure::Computation(
-                Error::Model(_) | Error::Integration(IntegrateError::Input(_)),
-            ) => 2,
-            Failure::Computation(_)
+            Failure::Computation { error, .. } if is_of_input(error) => 2,
+            Failure::Computation { .. }
             | Failure::Unsupported { .. }
             | Failure::Codegen { .. }
             | Failure::Sweep(_)
@@ -59,23 +61,33 @@ impl Failure {
     }
 }
 
+/// Whether a file or an option is to blame, not the computation.
+fn is_of_input(error: &Error) -> bool {
+    matches!(error, Error::Model(_) | Error::Integration(IntegrateError::Input(_)))
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage { message } => f.write_str(message),
             Failure::Model(error) => error.fmt(f),
             Failure::Plan(error) => error.fmt(f),
-            Failure::Computation(error) => error.fmt(f),
+            // such an error names its file, or an option
+            Failure::Computation { error, .. } if is_of_input(error) => error.fmt(f),
+            Failure::Computation { path, error } => write!(f, "{}: {error}", path.display()),
             Failure::Unsupported { path, list } => {
                 write!(f, "{}: this model cannot be solved yet", path.display())?;
                 list.iter().try_for_each(|feature| write!(f, "\n  {feature}"))
             }
             Failure::Codegen { path, error } => write!(f, "{}: {error}", path.display()),
             Failure::Sweep(error) => error.fmt(f),
-            Failure::NoneFinished { instances } => write!(
-                f,
-                "none of the {instances} instances finished; results.parquet says why, row by row"
-            ),
+            Failure::NoneFinished { instances } => {
+                match instances {
+                    1 => f.write_str("the only instance did not finish")?,
+                    _ => write!(f, "none of the {instances} instances finished")?,
+                }
+                f.write_str("; results.parquet says why, row by row")
+            }
             Failure::Write { path, reason } => {
                 write!(f, "cannot write '{}': {reason}", path.display())
             }
@@ -86,12 +98,6 @@ impl fmt::Display for Failure {
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         Failure::Model(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Computation(error)
     }
 }
 

@@ -177,8 +177,8 @@ impl<E> fmt::Display for Failure<E> {
             ),
             Cause::TooManySteps { limit } => write!(
                 f,
-                "the limit of {limit} steps is reached; if the step is far below what the solution \
-                 seems to need, the problem is stiff"
+                "the limit on steps, {limit}, is reached; if the step is far below what the \
+                 solution seems to need, the problem is stiff"
             ),
             Cause::StepBelowResolution => {
                 f.write_str("the fixed step is below the resolution of the time")

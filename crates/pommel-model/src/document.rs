@@ -1,7 +1,7 @@
 //! Reading TOML with the line of every part, and the words for what is wrong with a part: what
 //! every kind of file of pommel needs, whatever its schema.
 
-pub use crate::fault::{hint, suggestion};
+pub use crate::fault::{counted, hint, suggestion};
 pub use crate::path::child;
 pub use crate::read::check::describe;
 

@@ -93,7 +93,7 @@ pub enum FaultKind {
         found: String,
     },
     /// A list of the wrong length.
-    #[error("expected {expected} values, found {found}")]
+    #[error("expected {}, found {found}", values(expected))]
     WrongLength {
         /// Allowed lengths.
         expected: String,
@@ -312,7 +312,10 @@ pub enum FaultKind {
         sliding: f64,
     },
     /// A coordinate that a joint does not have.
-    #[error("joint '{joint}' has {count} coordinates, counted from 0; there is no {coordinate}")]
+    #[error(
+        "joint '{joint}' has {}, counted from 0; there is no {coordinate}",
+        counted(*count, "coordinate")
+    )]
     NoSuchCoordinate {
         /// The joint.
         joint: String,
@@ -346,7 +349,10 @@ pub enum FaultKind {
         time: f64,
     },
     /// A table with lists of different lengths, or an empty one.
-    #[error("{times} times but {values} values; both lists need the same number, at least one")]
+    #[error(
+        "{} but {}; both lists need the same number, at least one",
+        counted(*times, "time"), counted(*values, "value")
+    )]
     TableLength {
         /// Number of times.
         times: usize,
@@ -384,6 +390,22 @@ pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> O
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known.to_owned())
+}
+
+/// A number of things in words: `1 body`, `2 bodies`, `0 rows`.
+pub fn counted(count: impl fmt::Display, thing: &str) -> String {
+    let count = count.to_string();
+    match thing.strip_suffix('y') {
+        _ if count == "1" => format!("1 {thing}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {thing}s"),
+    }
+}
+
+/// A number of values, or a range of such numbers.
+fn values(expected: &str) -> String {
+    let singular = expected == "1" || expected.ends_with(" 1");
+    format!("{expected} value{}", if singular { "" } else { "s" })
 }
 
 /// What to append to a message about an unknown word.

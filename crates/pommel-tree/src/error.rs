@@ -14,8 +14,12 @@ pub enum TreeError {
     /// For a scalar with several lanes, only the lanes in `lanes` failed; the outputs of the
     /// others are valid.
     SingularPivot {
-        /// Name of the body that the joint moves.
+        /// Name of the body that lacks inertia: the one that the joint moves, or the one on the
+        /// joint's other side where the elimination runs towards another body than the one with the
+        /// free joint ([`Elimination`](crate::Elimination)).
         body: String,
+        /// Name of the body whose joint it is.
+        joint: String,
         /// Which of the joint's velocities, counted from 0.
         velocity: usize,
         /// The pivot `m̂` of the first failed lane, kg or kg·m².
@@ -30,15 +34,29 @@ pub enum TreeError {
     ///
     /// As for [`SingularPivot`](TreeError::SingularPivot), only the lanes in `lanes` failed.
     PivotNotFinite {
-        /// Name of the body that the joint moves.
+        /// Name of the body on the side that is eliminated, as for
+        /// [`SingularPivot`](TreeError::SingularPivot).
         body: String,
+        /// Name of the body whose joint it is.
+        joint: String,
         /// Which of the joint's velocities, counted from 0.
         velocity: usize,
         /// The lanes that failed.
         lanes: Mask,
     },
-    /// An acceleration is infinite or NaN: a number of the state, of the forces or of the model is,
-    /// a quaternion is zero, or a number is so large that it overflows.
+    /// A position coordinate is infinite or NaN, so that there are no accelerations or factors.
+    ///
+    /// As for [`SingularPivot`](TreeError::SingularPivot), only the lanes in `lanes` failed.
+    PositionNotFinite {
+        /// Name of the body whose joint has the coordinate.
+        body: String,
+        /// Index of the first such position coordinate.
+        position: usize,
+        /// The lanes that failed.
+        lanes: Mask,
+    },
+    /// An acceleration is infinite or NaN: a velocity, a force or a number of the model is, a
+    /// quaternion is zero, or a number is so large that it overflows.
     ///
     /// As for [`SingularPivot`](TreeError::SingularPivot), only the lanes in `lanes` failed.
     AccelerationNotFinite {
@@ -176,37 +194,27 @@ pub enum Quantity {
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TreeError::SingularPivot { body, velocity, pivot, limit, lanes } => {
-                if *pivot < -limit {
-                    write!(
-                        f,
-                        "the inertia at the joint of body '{body}' (velocity {velocity}) is \
-                         negative, {pivot:.3e}: an inertia of the model is not that of a body, or \
-                         the state has grown beyond what numbers can hold"
-                    )?;
-                } else {
-                    write!(
-                        f,
-                        "the joint of body '{body}' (velocity {velocity}) feels no inertia: its pivot \
-                     {pivot:.3e} must exceed {limit:.3e}; give the bodies beyond this joint mass, \
-                     or fix the joint"
-                    )?;
-                }
-                if lanes.bits() > 1 {
-                    write!(f, " (lanes {lanes:?})")?;
-                }
-                Ok(())
+            TreeError::SingularPivot { body, joint, velocity, pivot, limit, lanes } => {
+                singular_pivot(f, (body, joint, *velocity), *pivot, *limit)?;
+                failed_lanes(f, *lanes)
             }
-            TreeError::PivotNotFinite { body, velocity, lanes } => {
+            TreeError::PivotNotFinite { body, joint, velocity, lanes } => {
+                write!(f, "the inertia at ")?;
+                joint_of(f, (body, joint, *velocity))?;
                 write!(
                     f,
-                    "the inertia at the joint of body '{body}' (velocity {velocity}) is infinite or \
-                     NaN; a number of the state or of the model is, or is far too large"
+                    " is infinite or NaN; a number of the state or of the model is, or is far too \
+                     large"
                 )?;
-                if lanes.bits() > 1 {
-                    write!(f, " (lanes {lanes:?})")?;
-                }
-                Ok(())
+                failed_lanes(f, *lanes)
+            }
+            TreeError::PositionNotFinite { body, position, lanes } => {
+                write!(
+                    f,
+                    "position {position}, of the joint of body '{body}', is infinite or NaN; give \
+                     it a finite number"
+                )?;
+                failed_lanes(f, *lanes)
             }
             TreeError::AccelerationNotFinite { velocity, lanes } => {
                 write!(
@@ -214,15 +222,16 @@ impl fmt::Display for TreeError {
                     "acceleration {velocity} is infinite or NaN; a number of the state, the forces \
                      or the model is, or is far too large, or a quaternion is zero"
                 )?;
-                if lanes.bits() > 1 {
-                    write!(f, " (lanes {lanes:?})")?;
-                }
-                Ok(())
+                failed_lanes(f, *lanes)
             }
             TreeError::NoOperationalInertia { body, velocities, share, limit, lanes } => {
                 write!(f, "body '{body}' cannot move in all six directions: ")?;
                 if *velocities < 6 {
-                    write!(f, "only {velocities} velocities carry it")?;
+                    match velocities {
+                        0 => write!(f, "no velocity carries it")?,
+                        1 => write!(f, "only 1 velocity carries it")?,
+                        _ => write!(f, "only {velocities} velocities carry it")?,
+                    }
                 } else {
                     write!(
                         f,
@@ -235,10 +244,7 @@ impl fmt::Display for TreeError {
                     "; use the inverse, `inverse_operational_inertia`, in the directions in which \
                      the body moves"
                 )?;
-                if lanes.bits() > 1 {
-                    write!(f, " (lanes {lanes:?})")?;
-                }
-                Ok(())
+                failed_lanes(f, *lanes)
             }
             TreeError::ZeroAxis { body } => {
                 write!(f, "the joint axis of body '{body}' has length zero; give it a direction")
@@ -251,8 +257,8 @@ impl fmt::Display for TreeError {
             ),
             TreeError::UnknownParent { body, parent, bodies } => write!(
                 f,
-                "body '{body}' names parent {parent}, but only {bodies} bodies exist so far; add \
-                 parents before children"
+                "body '{body}' names parent {parent}, but the number of bodies so far is {bodies}; \
+                 add parents before children"
             ),
             TreeError::FreeJointNotOnGround { body } => write!(
                 f,
@@ -265,8 +271,8 @@ impl fmt::Display for TreeError {
             ),
             TreeError::WrongNumberOfArmatures { body, given, needed } => write!(
                 f,
-                "the joint of body '{body}' has {needed} velocities, but {given} armatures were \
-                 given; give one for each velocity, or none"
+                "armatures given for the joint of body '{body}': {given}, velocities of that \
+                 joint: {needed}; give one for each velocity, or none"
             ),
             TreeError::Coordinates { body: Some(body), index } => write!(
                 f,
@@ -303,10 +309,50 @@ impl fmt::Display for TreeError {
                  one topology run side by side"
             ),
             TreeError::WrongNumberOfInstances { lanes, instances } => {
-                write!(f, "{instances} instances were given for {lanes} lanes; pad the last group")
+                write!(
+                    f,
+                    "lanes: {lanes}, instances given for them: {instances}; pad the last group"
+                )
             }
         }
     }
+}
+
+/// Where a pivot stands: the body that is eliminated, the body whose joint it is, and which of the
+/// joint's velocities.
+type Place<'a> = (&'a str, &'a str, usize);
+
+fn joint_of(f: &mut fmt::Formatter<'_>, (body, joint, velocity): Place<'_>) -> fmt::Result {
+    write!(f, "the joint of body '{joint}' (velocity {velocity})")?;
+    if body == joint { Ok(()) } else { write!(f, ", on the side of body '{body}',") }
+}
+
+fn singular_pivot(
+    f: &mut fmt::Formatter<'_>,
+    place: Place<'_>,
+    pivot: f64,
+    limit: f64,
+) -> fmt::Result {
+    if pivot < -limit {
+        write!(f, "the inertia at ")?;
+        joint_of(f, place)?;
+        return write!(
+            f,
+            " is negative, {pivot:.3e}: an inertia of the model is not that of a body, or the \
+             state has grown beyond what numbers can hold"
+        );
+    }
+    joint_of(f, place)?;
+    write!(f, " feels no inertia")?;
+    // without any inertia there is no rounding of it to compare with
+    if limit > 0.0 {
+        write!(f, ": its pivot is {pivot:.3e}, and up to {limit:.3e} may be rounding")?;
+    }
+    write!(f, "; give body '{}' mass and inertia, or fix the joint", place.0)
+}
+
+fn failed_lanes(f: &mut fmt::Formatter<'_>, lanes: Mask) -> fmt::Result {
+    if lanes.bits() > 1 { write!(f, " (lanes {lanes:?})") } else { Ok(()) }
 }
 
 impl core::error::Error for TreeError {}

@@ -23,8 +23,9 @@ use crate::{Model, TreeError, Workspace, external, rerooted};
 ///
 /// # Errors
 /// [`TreeError::SingularPivot`] if the inertia felt at a joint is not positive (a massless tip),
-/// [`TreeError::PivotNotFinite`] if it is NaN, [`TreeError::AccelerationNotFinite`] if a result is.
-/// The failed lanes of `qdd` are then NaN, and the others valid.
+/// [`TreeError::PivotNotFinite`] if it is NaN, [`TreeError::AccelerationNotFinite`] if a result is;
+/// [`TreeError::PositionNotFinite`] instead of these two if a position is to blame. The failed
+/// lanes of `qdd` are then NaN, and the others valid.
 ///
 /// # Panics
 /// If a slice has another length than stated, or the workspace is that of another topology.
@@ -63,18 +64,31 @@ pub fn forward_dynamics<T: Real>(
     if let (Some(rerooted), Some(memory)) = (&model.rerooted, &mut workspace.rerooted) {
         return rerooted::solve((model, rerooted), memory, (q, v, tau), external, qdd);
     }
-    match dispatch(ForwardDynamics { model, workspace, q, v, tau, external, qdd }) {
-        Verdict { singular: Some(singular), .. } => Err(failed(model, singular, qdd)),
-        Verdict { finite, .. } if !finite.is_all(T::LANES) => Err(not_finite(finite, qdd)),
+    match eliminate(model, workspace, (q, v, tau), external, qdd) {
+        Verdict { singular: Some(failure), .. } => Err(failed((model, model), failure, q, qdd)),
+        Verdict { finite, .. } if !finite.is_all(T::LANES) => {
+            Err(not_finite(model, finite, q, qdd))
+        }
         Verdict { .. } => Ok(()),
     }
 }
 
+/// Eliminates towards the root of the model, even where another root would lose fewer digits.
+pub(crate) fn eliminate<T: Real>(
+    model: &Model<T>,
+    workspace: &mut Workspace<T>,
+    (q, v, tau): (&[T], &[T], &[T]),
+    external: Option<&[Wrench<T>]>,
+    qdd: &mut [T],
+) -> Verdict {
+    dispatch(ForwardDynamics { model, workspace, q, v, tau, external, qdd })
+}
+
 /// How a solve went.
-struct Verdict {
-    singular: Option<Singular>,
+pub(crate) struct Verdict {
+    pub(crate) singular: Option<Singular>,
     /// lanes whose accelerations are all finite
-    finite: Mask,
+    pub(crate) finite: Mask,
 }
 
 struct ForwardDynamics<'a, T> {
@@ -110,13 +124,30 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     }
 }
 
+/// The error of accelerations that are finite only in the lanes `finite`.
 #[cold]
-pub(crate) fn not_finite<T: Real>(finite: Mask, qdd: &mut [T]) -> TreeError {
+pub(crate) fn not_finite<T: Real>(
+    model: &Model<T>,
+    finite: Mask,
+    q: &[T],
+    qdd: &mut [T],
+) -> TreeError {
     let lanes = !finite & Mask::all(T::LANES);
-    let bad = |x: &T| !(x.is_finite() | finite).is_all(T::LANES);
-    let velocity = qdd.iter().position(bad).unwrap_or(0);
+    let velocity = first_not_finite(qdd, lanes).unwrap_or(0);
     spoil(qdd, lanes);
-    TreeError::AccelerationNotFinite { velocity, lanes }
+    position_not_finite(model, q, lanes)
+        .unwrap_or(TreeError::AccelerationNotFinite { velocity, lanes })
+}
+
+/// The first number that is infinite or NaN in one of the lanes.
+fn first_not_finite<T: Real>(list: &[T], lanes: Mask) -> Option<usize> {
+    list.iter().position(|x| (!x.is_finite() & lanes).any())
+}
+
+fn position_not_finite<T: Real>(model: &Model<T>, q: &[T], lanes: Mask) -> Option<TreeError> {
+    let position = first_not_finite(q, lanes)?;
+    let body = model.topology.position_name(position).to_owned();
+    Some(TreeError::PositionNotFinite { body, position, lanes })
 }
 
 /// NaN in the failed lanes.
@@ -127,20 +158,29 @@ fn spoil<T: Real>(qdd: &mut [T], lanes: Mask) {
     }
 }
 
+/// The error of a failure in the model `eliminated`, for the positions `q` of `model`.
 #[cold]
-pub(crate) fn failed<T: Real>(model: &Model<T>, failure: Singular, qdd: &mut [T]) -> TreeError {
+pub(crate) fn failed<T: Real>(
+    (model, eliminated): (&Model<T>, &Model<T>),
+    failure: Singular,
+    q: &[T],
+    qdd: &mut [T],
+) -> TreeError {
     spoil(qdd, failure.lanes);
-    singular(model, failure)
+    let position =
+        if failure.pivot.is_finite() { None } else { position_not_finite(model, q, failure.lanes) };
+    position.unwrap_or_else(|| singular(eliminated, failure))
 }
 
 /// The error of a joint that feels no inertia.
 #[cold]
 pub(crate) fn singular<T: Real>(model: &Model<T>, failure: Singular) -> TreeError {
     let Singular { link, velocity, pivot, limit, lanes } = failure;
-    let body = model.topology.link_name(link).to_owned();
+    let joint = model.topology.link_name(link).to_owned();
+    let body = model.topology.carried_name(link).to_owned();
     if pivot.is_finite() {
-        TreeError::SingularPivot { body, velocity, pivot, limit, lanes }
+        TreeError::SingularPivot { body, joint, velocity, pivot, limit, lanes }
     } else {
-        TreeError::PivotNotFinite { body, velocity, lanes }
+        TreeError::PivotNotFinite { body, joint, velocity, lanes }
     }
 }

@@ -21,34 +21,37 @@
 //! use pommel_tree::pommel_math::{Transform, Vec3};
 //! use pommel_tree::{BodySpec, Joint, TreeBuilder, Workspace, bias_forces, factorize};
 //!
-//! // two rods of 1 m and 1 kg, hanging from the ground
-//! let mut builder = TreeBuilder::<f64>::new();
-//! builder.gravity(Vec3::new(0.0, 0.0, -9.81));
-//! let mut parent = None;
-//! for (name, z) in [("upper", 0.0), ("lower", -1.0)] {
-//!     let in_parent = Transform { translation: Vec3::new(0.0, 0.0, z), ..Transform::identity() };
-//!     let rod = BodySpec::new(name, parent, Joint::Revolute { axis: [0.0, 1.0, 0.0] })
-//!         .placed(in_parent)
-//!         .with_inertia(1.0, Vec3::new(0.0, 0.0, -0.5), [0.083, 0.083, 0.001, 0.0, 0.0, 0.0]);
-//!     parent = Some(builder.add(rod)?);
-//! }
-//! let model = builder.build()?;
+//! fn main() -> Result<(), pommel_tree::TreeError> {
+//!     // two rods of 1 m and 1 kg, hanging from the ground
+//!     let mut builder = TreeBuilder::<f64>::new();
+//!     builder.gravity(Vec3::new(0.0, 0.0, -9.81));
+//!     let mut parent = None;
+//!     for (name, z) in [("upper", 0.0), ("lower", -1.0)] {
+//!         let translation = Vec3::new(0.0, 0.0, z);
+//!         let in_parent = Transform { translation, ..Transform::identity() };
+//!         let rod = BodySpec::new(name, parent, Joint::Revolute { axis: [0.0, 1.0, 0.0] })
+//!             .placed(in_parent)
+//!             .with_inertia(1.0, Vec3::new(0.0, 0.0, -0.5), [0.083, 0.083, 0.001, 0.0, 0.0, 0.0]);
+//!         parent = Some(builder.add(rod)?);
+//!     }
+//!     let model = builder.build()?;
 //!
-//! // all memory, once
-//! let mut workspace = Workspace::new(&model);
-//! let (mut bias, mut force, mut acceleration) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+//!     // all memory, once
+//!     let mut workspace = Workspace::new(&model);
+//!     let (mut bias, mut force, mut acceleration) = ([0.0; 2], [0.0; 2], [0.0; 2]);
 //!
-//! // in the loop: M(q) q̈ + h(q, v) = τ, without allocation
-//! let (q, v, tau) = ([0.3, -0.2], [0.5, 0.1], [1.0, 0.0]);
-//! bias_forces(&model, &mut workspace, &q, &v, None, &mut bias);
-//! let mut factor = factorize(&model, &mut workspace, &q)?;
-//! for k in 0..2 {
-//!     force[k] = tau[k] - bias[k];
+//!     // in the loop: M(q) q̈ + h(q, v) = τ, without allocation
+//!     let (q, v, tau) = ([0.3, -0.2], [0.5, 0.1], [1.0, 0.0]);
+//!     bias_forces(&model, &mut workspace, &q, &v, None, &mut bias);
+//!     let mut factor = factorize(&model, &mut workspace, &q)?;
+//!     for k in 0..2 {
+//!         force[k] = tau[k] - bias[k];
+//!     }
+//!     factor.solve(&force, &mut acceleration);
+//!     // the same factor again: how far the digits of a solution go
+//!     assert!(factor.condition_estimate() < 100.0);
+//!     Ok(())
 //! }
-//! factor.solve(&force, &mut acceleration);
-//! // the same factor again: how far the digits of a solution go
-//! assert!(factor.condition_estimate() < 100.0);
-//! # Ok::<(), pommel_tree::TreeError>(())
 //! ```
 //!
 //! [`factorize`] gives the factors as a value: solutions, `U` and `D`, explicit matrices, a condition

@@ -7,12 +7,12 @@
 
 use pommel_math::{Kernel, Mask, Mat3, Quaternion, Real, Vec3, Wrench, dispatch};
 
+use crate::TreeError;
 use crate::accelerate::accelerate_link;
-use crate::forward_dynamics::not_finite;
+use crate::forward_dynamics::{eliminate, failed, not_finite};
 use crate::kinematics::link_in_parent;
 use crate::model::{BodyId, LinkKind, Model};
 use crate::workspace::{Flow, Workspace};
-use crate::{TreeError, forward_dynamics};
 
 /// The same trees with other bodies at some of their roots; same coordinates but those of the free
 /// joints and of spherical joints between.
@@ -115,12 +115,13 @@ pub(crate) fn solve<T: Real>(
     dispatch(There { outer, rerooted, memory: &mut *memory, q, v, tau, external });
     let Memory { workspace, q: q2, v: v2, tau: tau2, qdd: qdd2, wrenches } = &mut *memory;
     let wrenches = Some(&wrenches[..]);
-    let result = forward_dynamics(&rerooted.model, workspace, q2, v2, tau2, wrenches, qdd2);
+    let verdict = eliminate(&rerooted.model, workspace, (q2, v2, tau2), wrenches, qdd2);
     let finite = dispatch(Back { rerooted, memory, q, qdd });
-    if result.is_ok() && !finite.is_all(T::LANES) {
-        return Err(not_finite(finite, qdd));
+    match verdict.singular {
+        Some(failure) => Err(failed((outer, &rerooted.model), failure, q, qdd)),
+        None if !finite.is_all(T::LANES) => Err(not_finite(outer, finite, q, qdd)),
+        None => Ok(()),
     }
-    result
 }
 
 struct There<'a, T> {

@@ -1,7 +1,7 @@
 //! What can be wrong with a plan, with the numbers.
 
 use pommel_model::ParameterError;
-use pommel_model::document::hint;
+use pommel_model::document::{counted, hint};
 use std::fmt;
 
 /// A fault in a plan, and where it is.
@@ -55,7 +55,7 @@ pub enum PlanFaultKind {
         found: String,
     },
     /// A list of the wrong length.
-    #[error("expected {expected} values, found {found}")]
+    #[error("expected {}, found {found}", counted(*expected, "value"))]
     WrongLength {
         /// Its length by the schema.
         expected: u64,

@@ -189,7 +189,7 @@ fn columns_with_the_same_name_are_refused() {
 }
 
 #[test]
-#[should_panic(expected = "the runner has 1 columns but gave 2 values")]
+#[should_panic(expected = "columns of the runner: 1, values that it gave: 2")]
 fn a_runner_with_the_wrong_number_of_values_is_a_programming_error() {
     struct Wrong;
     impl Runner for Wrong {

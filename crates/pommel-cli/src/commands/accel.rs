@@ -13,7 +13,9 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
     let state = state(&mechanism, args.state.as_deref())?;
     let dynamics = dynamics(&mechanism, &args.model.model)?;
-    let found = dynamics.accelerations(&state)?;
+    let found = dynamics
+        .accelerations(&state)
+        .map_err(|error| Failure::computation(&args.model.model, error))?;
     if args.json {
         let document = json!({
             "coordinates": mechanism.coordinate_names(),

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use pommel::codegen::{Language, generate};
+use pommel::codegen::{FunctionSummary, Language, generate};
 use pommel::model::{LoadOptions, Mechanism};
 
 use super::dynamics;
 use crate::args::Convert;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, counted};
 
 pub(crate) fn run(args: &Convert) -> Result<(), Failure> {
     let target = target(args)?;
@@ -18,12 +18,13 @@ pub(crate) fn run(args: &Convert) -> Result<(), Failure> {
     for warning in mechanism.warnings() {
         output::note(&format!("warning: {warning}"));
     }
-    let text = match target {
-        Target::Json => mechanism.into_description().to_json_string(),
-        Target::Toml => mechanism.into_description().to_toml_string(),
+    let (text, notes) = match target {
+        Target::Json => (mechanism.into_description().to_json_string(), Vec::new()),
+        Target::Toml => (mechanism.into_description().to_toml_string(), Vec::new()),
         Target::Code(language) => code(&mechanism, &args.input, language)?,
     };
     output::write_file(&args.output, text.as_bytes())?;
+    notes.iter().for_each(|note| output::note(note));
     output::note(&format!("wrote {}", args.output.display()));
     Ok(())
 }
@@ -52,19 +53,22 @@ fn target(args: &Convert) -> Result<Target, Failure> {
     }
 }
 
-/// The code, with notes on its size and on what is not in it.
-fn code(mechanism: &Mechanism, file: &Path, language: Language) -> Result<String, Failure> {
+/// The code, and notes on its size and on what is not in it.
+fn code(
+    mechanism: &Mechanism,
+    file: &Path,
+    language: Language,
+) -> Result<(String, Vec<String>), Failure> {
     let dynamics = dynamics(mechanism, file)?;
     let code = generate(mechanism, &dynamics, language)
         .map_err(|error| Failure::Codegen { path: file.to_owned(), error })?;
-    for function in &code.functions {
-        output::note(&format!("{}: {} statements", function.name, function.statements));
-    }
+    let size = |f: &FunctionSummary| format!("{}: {}", f.name, counted(f.statements, "statement"));
+    let mut notes: Vec<String> = code.functions.iter().map(size).collect();
     if !code.left_out.is_empty() {
-        output::note(&format!(
+        notes.push(format!(
             "note: the code has gravity and the joint forces passed to it only; not in it: {}",
             code.left_out.join(", ")
         ));
     }
-    Ok(code.text)
+    Ok((code.text, notes))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::Info;
 use crate::failure::Failure;
-use crate::output::{self, Table};
+use crate::output::{self, Table, counted};
 
 pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
@@ -76,15 +76,16 @@ fn description(mechanism: &Mechanism) -> String {
     out.push_str(&format!("gravity: {gx} {gy} {gz} m/s²\n"));
     let constraints = loop_rows(mechanism);
     out.push_str(&format!(
-        "{} bodies, {} kg in motion; {} positions, {} velocities, {} constraint rows\n",
-        description.bodies.len(),
+        "{}, {} kg in motion; {}, {}, {}\n",
+        counted(description.bodies.len(), "body"),
         mechanism.total_mass(),
-        mechanism.nq(),
-        mechanism.nv(),
-        constraints,
+        counted(mechanism.nq(), "position"),
+        counted(mechanism.nv(), "velocity"),
+        counted(constraints, "constraint row"),
     ));
     if constraints == 0 {
-        out.push_str(&format!("a tree with {} degrees of freedom\n", mechanism.nv()));
+        let degrees = counted(mechanism.nv(), "degree");
+        out.push_str(&format!("a tree with {degrees} of freedom\n"));
     }
     let mut table =
         Table::new(&["joint", "type", "parent", "child", "mass of child, kg", "q", "v"]);

@@ -20,7 +20,8 @@ pub(crate) fn run(args: &MassMatrix) -> Result<(), Failure> {
         args.frames.iter().map(|name| point(&mechanism, name)).collect::<Result<_, _>>()?;
     let state = state(&mechanism, args.state.as_deref())?;
     let dynamics = dynamics(&mechanism, &args.model.model)?;
-    let inertia = dynamics.inertia(&state)?;
+    let inertia =
+        dynamics.inertia(&state).map_err(|error| Failure::computation(&args.model.model, error))?;
     let frames: Vec<(&str, PointMotion)> = (args.frames.iter().zip(points))
         .map(|(name, point)| (name.as_str(), dynamics.point_motion(&state, point)))
         .collect();

@@ -32,10 +32,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The equations of motion of a model file.
 fn dynamics(mechanism: &Mechanism, file: &Path) -> Result<TreeDynamics, Failure> {
-    TreeDynamics::new(mechanism).map_err(|error| match error {
+    TreeDynamics::new(mechanism).map_err(|error| no_equations(error, file))
+}
+
+/// Why there are no equations of motion of a model file, or of the model of a plan.
+fn no_equations(error: Error, file: &Path) -> Failure {
+    match error {
         Error::Unsupported(list) => Failure::Unsupported { path: file.to_owned(), list },
-        other => other.into(),
-    })
+        other => Failure::computation(file, other),
+    }
 }
 
 /// The state of a file, or the initial state of the model.

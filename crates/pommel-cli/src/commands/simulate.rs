@@ -13,7 +13,7 @@ use super::{check_formulation, dynamics, state};
 use crate::args::Simulate;
 use crate::failure::Failure;
 use crate::output::trajectory::Columns;
-use crate::output::{self, Table, number, plot, trajectory};
+use crate::output::{self, Table, counted, number, plot, trajectory};
 
 /// Below, the error estimate of a step is rounding.
 const SMALLEST_RTOL: f64 = 1e-14;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     bar.enable_steady_tick(Duration::from_millis(250));
     let run = simulate(&dynamics, &state, &options, &mut progress);
     bar.finish_and_clear();
-    let run = run?;
+    let run = run.map_err(|error| Failure::computation(&args.model.model, error))?;
     let cpu_seconds = cpu.elapsed().as_secs_f64();
 
     let columns = Columns::of(&mechanism, &dynamics, &run);
@@ -210,8 +210,10 @@ fn report(mechanism: &Mechanism, run: &Trajectory, cpu_seconds: f64) -> String {
     }
     let s = &run.statistics;
     out.push_str(&format!(
-        "{} steps, {} rejected, {} evaluations, {cpu_seconds:.3} s of processor time\n",
-        s.steps, s.rejected, s.evaluations
+        "{}, {} rejected, {}, {cpu_seconds:.3} s of processor time\n",
+        counted(s.steps, "step"),
+        s.rejected,
+        counted(s.evaluations, "evaluation")
     ));
     let d = &run.diagnostics;
     out.push_str(&format!(

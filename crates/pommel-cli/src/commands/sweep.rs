@@ -8,16 +8,17 @@ use pommel::batch::{Observer, Outcome, Row, RunOptions, Summary, Sweep, run_to_d
 use pommel::sweep::SimulationRunner;
 use serde_json::json;
 
+use super::no_equations;
 use crate::args;
 use crate::failure::Failure;
-use crate::output::{self, Table, number, plot};
+use crate::output::{self, Table, counted, number, plot};
 
 /// Points kept for the plot; of larger sweeps, every so many rows are drawn.
 const DRAWN: usize = 20_000;
 
 pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let sweep = Sweep::from_path(&args.plan)?;
-    let runner = SimulationRunner::new(&sweep)?;
+    let runner = SimulationRunner::new(&sweep).map_err(|error| no_equations(error, &args.plan))?;
     let limited = |j: &pommel::model::Joint| {
         let limits = j.limits.iter().flat_map(|l| l.as_slice());
         limits.into_iter().any(|l| l.lower.is_some() || l.upper.is_some())
@@ -86,7 +87,7 @@ impl Observer for Watch {
 }
 
 fn report(sweep: &Sweep, summary: &Summary) -> String {
-    let mut out = format!("{}: {} instances", summary.name, summary.instances);
+    let mut out = format!("{}: {}", summary.name, counted(summary.instances, "instance"));
     if let Some(text) = &sweep.plan().description {
         out.push_str(&format!("\n{text}"));
     }
@@ -104,11 +105,11 @@ fn report(sweep: &Sweep, summary: &Summary) -> String {
     }
     out.push_str(&format!("{table}\n"));
     out.push_str(&format!(
-        "{} of {} finished in {:.2} s on {} threads: {:.0} a second\n",
+        "{} of {} finished in {:.2} s on {}: {:.0} a second\n",
         summary.finished,
         summary.instances,
         summary.wall_seconds,
-        summary.threads,
+        counted(summary.threads, "thread"),
         summary.instances_per_second
     ));
     for (reason, count) in &summary.failed {

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use pommel::TreeDynamics;
 use pommel::kernels::{RepeatError, Repeated, TreeKernel, count_operations, repeat, states_around};
 use pommel::math::{OperationCount, lane_scalar};
 use pommel::model::{Mechanism, ModelError, ResolvedState, State};
-use pommel::{Error, TreeDynamics};
 use serde_json::{Value, json};
 
 use super::dynamics;
@@ -38,7 +38,8 @@ pub(crate) fn run(args: &Time) -> Result<(), Failure> {
         None => states_around(&dynamics, mechanism.initial_state(), STATES),
         Some(file) => states_of_file(&mechanism, file)?,
     };
-    let operations = count_operations(&dynamics, kernel, &states[0]).map_err(Error::Tree)?;
+    let operations = count_operations(&dynamics, kernel, &states[0])
+        .map_err(|error| Failure::computation(&args.model.model, error))?;
     let times = measure(&dynamics, kernel, args, &states)?;
     let timed = Timed { kernel, lanes: args.lanes, scalar, instances: states.len(), times };
     if args.json {
@@ -133,7 +134,7 @@ fn measure(
         }
     };
     repeat(dynamics, kernel, args.lanes, states, &mut job).map_err(|error| match error {
-        RepeatError::Tree(error) => Failure::Computation(Error::Tree(error)),
+        RepeatError::Tree(error) => Failure::computation(&args.model.model, error),
         other => Failure::usage(other.to_string()),
     })?;
     times.sort_by(f64::total_cmp);

@@ -4,6 +4,7 @@ pub(crate) mod plot;
 mod table;
 pub(crate) mod trajectory;
 
+pub(crate) use pommel::model::document::counted;
 pub(crate) use table::{Table, matrix, number};
 
 use std::io::{ErrorKind, Write};

@@ -8,7 +8,7 @@ use kuva::prelude::*;
 use pommel::batch::{Outcome, QuantitySummary, Row, Summary, Sweep};
 
 use super::trajectory::{Columns, Series};
-use super::write_file;
+use super::{counted, write_file};
 use crate::failure::Failure;
 
 /// Distinct on white, also for most people who see fewer colours (Okabe and Ito).
@@ -190,8 +190,10 @@ pub(crate) fn sweep(
         });
     }
     let title = format!(
-        "{}: {} of {} instances finished",
-        summary.name, summary.finished, summary.instances
+        "{}: {} of {} finished",
+        summary.name,
+        summary.finished,
+        counted(summary.instances, "instance")
     );
     let columns = wanted.len().max(1);
     figure(file, &title, columns, panels)

@@ -1,6 +1,6 @@
 //! Models that cannot be used: what the program says about them, and how it ends.
 
-use crate::support::{ARM, Place, arm_with, garbage, masses, plan, pommel};
+use crate::support::{ARM, Place, arm_with, dataset, garbage, masses, plan, pommel};
 
 /// Reads a model with this text and expects a complaint.
 #[track_caller]
@@ -142,9 +142,58 @@ fn a_massless_tip_is_named_with_what_to_do() {
     let place = Place::new();
     let model = arm_with("mass = 2.0", "mass = 0.0").replace("[0.1, 0.2, 0.2]", "[0.0, 0.0, 0.0]");
     let file = place.file("arm.toml", model);
-    let says = ["joint of body 'link'", "no inertia", "give the bodies beyond this joint mass"];
+    let says = ["arm.toml: ", "joint of body 'link'", "no inertia", "give body 'link' mass"];
     pommel(&["accel", &file]).fails(1, &says);
+    pommel(&["mass-matrix", &file]).fails(1, &says);
     pommel(&["simulate", &file, "--end", "1"]).fails(1, &says);
+    pommel(&["time", &file, "--kernel", "mass-matrix"]).succeeds();
+    pommel(&["time", &file, "--kernel", "forward-dynamics"]).fails(1, &says);
+}
+
+#[test]
+fn a_massless_base_is_named_not_its_first_link() {
+    let robot = dataset("robots/puma560_fixed/model.urdf");
+    let says = [
+        "puma560_fixed/model.urdf: the joint of body 'L1' (velocity 0), on the side of body 'base'",
+        "feels no inertia; give body 'base' mass and inertia",
+    ];
+    pommel(&["accel", &robot, "--floating-base"]).fails(1, &says);
+}
+
+#[test]
+fn a_spring_in_a_spherical_joint_is_refused_with_advice_that_can_be_followed() {
+    let place = Place::new();
+    let ball = |law: &str| {
+        arm_with("type = \"revolute\"", &format!("type = \"spherical\"{law}"))
+            .replace("elbow = 0.5", "elbow = [0.0, 0.0, 0.5]")
+    };
+    let file = place.file("arm.toml", ball("\nstiffness = 3.0"));
+    let advice = ["'elbow'.stiffness", "set it to 0", "forces of type \"spring_damper\""];
+    pommel(&["accel", &file]).fails(2, &advice);
+    let spring = "\n[[forces]]\ntype = \"spring_damper\"\nbody1 = \"base\"\nbody2 = \"link\"\n\
+                  point1 = [0.5, 0.3, 0.0]\npoint2 = [0.2, 0.0, 0.0]\nstiffness = 10.0\n\
+                  rest_length = 0.1\n";
+    let followed = format!("{}{spring}", ball("\nstiffness = 0.0"));
+    pommel(&["accel", &place.file("arm.toml", followed)]).succeeds();
+}
+
+#[test]
+fn values_of_a_wrong_form_are_refused_with_the_right_one() {
+    let friction = arm_with("type = \"revolute\"", "type = \"revolute\"\nfriction = 1.0");
+    let says = ["'elbow'.friction", "a table with the key 'coulomb', such as { coulomb = 1.0 }"];
+    refused(&friction, &says);
+    let limits = arm_with("type = \"revolute\"", "type = \"revolute\"\nlimits = 1.0");
+    refused(&limits, &["'elbow'.limits", "a table such as { lower = -1.0, upper = 1.0 }"]);
+    let number = arm_with("mass = 2.0", "mass = 1.0.0");
+    refused(&number, &["arm.toml:10:", "write a number as 1, 1.0 or 1e-3"]);
+}
+
+#[test]
+fn a_urdf_that_is_cut_off_says_so() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(dataset("robots/puma560_fixed/model.urdf")).expect("file");
+    let file = place.file("cut.urdf", &text[..text.len() / 2]);
+    pommel(&["info", &file]).fails(2, &["cut.urdf: URDF: ", "no closing </robot>"]);
 }
 
 #[test]

@@ -106,7 +106,8 @@ pub struct UnsupportedLanes {
 
 impl fmt::Display for UnsupportedLanes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no scalar has {} lanes: use 2, 4 or 8", self.lanes)
+        let plural = if self.lanes == 1 { "" } else { "s" };
+        write!(f, "no scalar has {} lane{plural}: use 2, 4 or 8", self.lanes)
     }
 }
 

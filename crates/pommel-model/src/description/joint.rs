@@ -213,6 +213,7 @@ fn is_z(axis: &[f64; 3]) -> bool {
 /// Stops of one coordinate, and the bounds that URDF files carry.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-expected" = "a table such as { lower = -1.0, upper = 1.0 }"))]
 pub struct Limits {
     /// Lower stop, rad or m; none if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -234,6 +235,7 @@ pub struct Limits {
 /// Dry friction of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-expected" = "a table with the key 'coulomb', such as { coulomb = 1.0 }"))]
 pub struct Friction {
     /// Sliding friction, N·m or N, against the sliding velocity.
     pub coulomb: f64,

@@ -167,7 +167,7 @@ impl Checker {
                 });
                 let expected = expected.unwrap_or_else(|| {
                     let types: Vec<_> =
-                        alternatives.iter().map(|schema| type_name(schema)).collect();
+                        alternatives.iter().map(|schema| type_words(schema)).collect();
                     types.join(" or ")
                 });
                 let kind = FaultKind::WrongType { expected, found: describe(value) };
@@ -287,13 +287,17 @@ fn expected(schema: &Value) -> Option<String> {
 }
 
 fn wrong_type(schema: &Value, value: &Value) -> FaultKind {
-    let expected = expected(schema).unwrap_or_else(|| match type_name(schema) {
+    let expected = expected(schema).unwrap_or_else(|| type_words(schema));
+    FaultKind::WrongType { expected, found: describe(value) }
+}
+
+fn type_words(schema: &Value) -> String {
+    match type_name(schema) {
         "object" => "a table".to_owned(),
         "array" => "a list".to_owned(),
         "integer" => "a whole number".to_owned(),
         other => format!("a {other}"),
-    });
-    FaultKind::WrongType { expected, found: describe(value) }
+    }
 }
 
 /// A value in a few words.

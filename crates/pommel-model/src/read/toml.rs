@@ -26,7 +26,17 @@ fn syntax(text: &str, error: &toml::de::Error) -> ModelError {
         path: None,
         line: place.map(|(line, _)| line),
         column: place.map(|(_, column)| column),
-        message: error.message().to_owned(),
+        message: format!("{}{}", error.message(), remedy(error.message())),
+    }
+}
+
+/// What to do about what the parser says; it explains other faults itself.
+fn remedy(message: &str) -> &'static str {
+    let number = ["float", "integer", "number"].iter().any(|kind| message.contains(kind));
+    if message.starts_with("invalid") && number {
+        "; write a number as 1, 1.0 or 1e-3, and a text in quotes"
+    } else {
+        ""
     }
 }
 

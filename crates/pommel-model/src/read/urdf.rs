@@ -19,13 +19,20 @@ pub(crate) fn parse(text: &str) -> Result<Draft, ModelError> {
         path: None,
         line: None,
         column: None,
-        message: if text.contains("${") || text.contains("<xacro:") {
-            format!("URDF: {error}; the file holds xacro macros, expand them first (`xacro FILE`)")
-        } else {
-            format!("URDF: {error}")
-        },
+        message: format!("URDF: {error}{}", remedy(text)),
     })?;
     Ok(Draft { description: describe(&robot), ..Draft::default() })
+}
+
+/// What to do about a text that is no URDF.
+fn remedy(text: &str) -> &'static str {
+    if text.contains("${") || text.contains("<xacro:") {
+        "; the file holds xacro macros, expand them first (`xacro FILE`)"
+    } else if !text.contains("</robot>") {
+        "; the text has no closing </robot>: it is cut off, or no URDF; copy it again"
+    } else {
+        ""
+    }
 }
 
 fn describe(robot: &Robot) -> Description {

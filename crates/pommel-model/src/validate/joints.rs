@@ -129,7 +129,8 @@ impl Validator<'_> {
         for (key, values) in [("stiffness", &joint.stiffness), ("rest", &joint.rest)] {
             self.per_coordinate(at(key), joint, values, nv);
             if !vector_like && values.as_slice().iter().any(|value| *value != 0.0) {
-                let what = "coordinates for a spring to act on one by one; use a bushing";
+                let what = "coordinates for a spring to act on one by one; set it to 0, and add \
+                            forces of type \"spring_damper\" between points of its bodies";
                 let kind = FaultKind::NotForThisJoint { joint_type: joint.joint_type.name(), what };
                 self.push(at(key), kind);
             }

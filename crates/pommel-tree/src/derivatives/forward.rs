@@ -70,7 +70,7 @@ pub fn forward_dynamics_derivatives<T: Real>(
     if model.rerooted.is_some() {
         // that went by way of another body, and left the columns there
         if let Some(failure) = factor::eliminate(model, &mut workspace.tree, q) {
-            result = result.and(Err(failed(model, failure, out.qdd)));
+            result = result.and(Err(failed((model, model), failure, q, out.qdd)));
         }
     }
     let ForwardDynamicsDerivatives { qdd, position, velocity, force } = out;

@@ -11,7 +11,7 @@ mod sweeps;
 use pommel_math::{Real, dispatch};
 
 use crate::error::TreeError;
-use crate::forward_dynamics::singular;
+use crate::forward_dynamics::failed;
 use crate::sweep::eliminate::Singular;
 use crate::{Model, Workspace};
 use factorize::Factorize;
@@ -29,7 +29,8 @@ pub(crate) const BLOCK: usize = 8;
 /// - `q` positions as in [`forward_dynamics`](crate::forward_dynamics)
 ///
 /// # Errors
-/// [`TreeError::SingularPivot`], [`TreeError::PivotNotFinite`]. For scalars with several lanes the
+/// [`TreeError::SingularPivot`], [`TreeError::PivotNotFinite`], or [`TreeError::PositionNotFinite`]
+/// instead of the latter if a position is to blame. For scalars with several lanes the
 /// error names the lanes that failed; there is no factor then, not even of the good lanes.
 ///
 /// # Panics
@@ -49,7 +50,7 @@ pub fn factorize<'w, T: Real>(
     assert_eq!(q.len(), model.nq(), "q must have the model's nq entries");
     assert!(workspace.fits(model), "the workspace is that of another topology");
     match eliminate(model, workspace, q) {
-        Some(failure) => Err(singular(model, failure)),
+        Some(failure) => Err(failed((model, model), failure, q, &mut [])),
         None => Ok(UdutFactor { model, workspace, placed: false }),
     }
 }
@@ -72,6 +73,43 @@ pub(crate) fn eliminate<T: Real>(
 /// it are free. Matrices are in the coordinates of the model: those of a free body in world axes.
 ///
 /// Made by [`factorize`].
+///
+/// ```
+/// use pommel_tree::pommel_math::{Transform, Vec3};
+/// use pommel_tree::{BodySpec, Joint, TreeBuilder, Workspace, factorize, mass_matrix};
+///
+/// // two rods of 1 m and 1 kg, the second at the end of the first
+/// let mut builder = TreeBuilder::<f64>::new();
+/// let mut parent = None;
+/// for (name, x) in [("upper", 0.0), ("lower", 1.0)] {
+///     let in_parent = Transform { translation: Vec3::new(x, 0.0, 0.0), ..Transform::identity() };
+///     let rod = BodySpec::new(name, parent, Joint::Revolute { axis: [0.0, 0.0, 1.0] })
+///         .placed(in_parent)
+///         .with_inertia(1.0, Vec3::new(0.5, 0.0, 0.0), [0.0, 0.083, 0.083, 0.0, 0.0, 0.0]);
+///     parent = Some(builder.add(rod)?);
+/// }
+/// let model = builder.build()?;
+/// let mut workspace = Workspace::new(&model);
+///
+/// let (q, b) = ([0.3, -0.7], [1.0, 2.0]);
+/// let mut matrix = [0.0; 4];
+/// mass_matrix(&model, &mut workspace, &q, &mut matrix);
+///
+/// let mut factor = factorize(&model, &mut workspace, &q)?;
+/// let (mut x, mut y) = ([0.0; 2], [0.0; 2]);
+/// factor.solve(&b, &mut x);
+/// factor.multiply(&x, &mut y);
+/// for row in 0..2 {
+///     let product = matrix[2 * row] * x[0] + matrix[2 * row + 1] * x[1];
+///     assert!((product - b[row]).abs() < 1e-14);
+///     assert!((y[row] - b[row]).abs() < 1e-14);
+/// }
+/// // the inertia that the outer motor feels: that of its rod about the joint
+/// let mut pivots = [0.0; 2];
+/// factor.pivots(&mut pivots);
+/// assert!((pivots[1] - 0.333).abs() < 1e-15);
+/// # Ok::<(), pommel_tree::TreeError>(())
+/// ```
 #[derive(Debug)]
 pub struct UdutFactor<'w, T> {
     model: &'w Model<T>,

@@ -134,8 +134,8 @@ pub struct BodySpec<T> {
     /// zz, xy, xz, yz`.
     pub inertia: [T; 6],
     /// Inertia added to the diagonal of the inertia matrix, one number per velocity of the joint,
-    /// kg·m² or kg; empty for none. The usual approximation of a geared motor, without gyroscopic
-    /// effects.
+    /// kg·m² or kg; empty or zeros for none. The usual approximation of a geared motor, without
+    /// gyroscopic effects.
     pub armature: Vec<T>,
     /// A geared rotor on the parent; for joints with one velocity.
     pub rotor: Option<Rotor<T>>,

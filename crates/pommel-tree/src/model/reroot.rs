@@ -35,6 +35,11 @@ fn path<T>(elements: &[Element<T>], body: usize) -> Vec<usize> {
     list
 }
 
+/// Zero in all lanes, and without a derivative.
+fn is_zero<T: Real>(x: T) -> bool {
+    x.is_constant() && (0..T::LANES).all(|i| x.lane(i) == 0.0)
+}
+
 /// The elements of the same trees with `body` in place of the free body of its tree.
 pub(super) fn reroot<T: Real>(
     specs: &[BodySpec<T>],
@@ -56,7 +61,7 @@ pub(super) fn reroot<T: Real>(
         if element.rotor.is_some() {
             return refuse(element.owner, Obstacle::Rotor);
         }
-        if whole && !element.armature.is_empty() {
+        if whole && element.armature.iter().any(|&a| !is_zero(a)) {
             return refuse(element.owner, Obstacle::Armature);
         }
     }

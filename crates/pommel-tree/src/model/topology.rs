@@ -87,6 +87,38 @@ impl Topology {
         &self.bodies[body as usize].name
     }
 
+    /// The name of the body that the joint of link `link` leads to, seen from the root: the body
+    /// whose joint it is, or in a tree with another root the one on the other side.
+    pub(crate) fn carried_name(&self, link: usize) -> &str {
+        let rides = |body: &BodyShape| body.link.is_some_and(|l| self.carries(link, l as usize));
+        let owner = &self.bodies[self.links[link].body as usize];
+        let beyond = self.bodies.iter().filter(|&body| rides(body));
+        let nearest = if rides(owner) { None } else { beyond.min_by_key(|body| body.link) };
+        &nearest.unwrap_or(owner).name
+    }
+
+    /// Whether link `i` is `other` or carries it.
+    fn carries(&self, i: usize, other: usize) -> bool {
+        let mut at = Some(other);
+        while let Some(link) = at.filter(|&link| link > i) {
+            at = self.links[link].parent.map(|p| p as usize);
+        }
+        at == Some(i)
+    }
+
+    /// The name of the body whose joint has the position coordinate `position`.
+    pub(crate) fn position_name(&self, position: usize) -> &str {
+        let has = |link: &LinkShape| {
+            let length = match link.kind {
+                LinkKind::Free => 7,
+                LinkKind::Ball => 4,
+                _ => 1,
+            };
+            (link.q as usize..link.q as usize + length).contains(&position)
+        };
+        self.links.iter().position(has).map_or("", |link| self.link_name(link))
+    }
+
     /// Whether both have the same links, so that one's memory serves the other. Which offsets are
     /// zero does not matter.
     #[inline(always)]

@@ -11,5 +11,5 @@ fn the_quick_start_of_the_readme_is_the_one_that_is_compiled() {
         .filter_map(|line| line.strip_prefix("//!"))
         .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
         .collect();
-    assert!(documentation.contains(&format!("```\n{code}#")), "lib.rs differs from\n{code}");
+    assert!(documentation.contains(&format!("```\n{code}```")), "lib.rs differs from\n{code}");
 }

@@ -2,7 +2,8 @@
 
 use pommel_math::{Lanes, Mask, Real, Vec3};
 use pommel_tree::{
-    BodySpec, Joint, Model, Quantity, TreeBuilder, TreeError, Workspace, forward_dynamics,
+    BodyId, BodySpec, Elimination, Joint, Model, Quantity, TreeBuilder, TreeError, Workspace,
+    factorize, forward_dynamics,
 };
 
 const Z: Joint = Joint::Revolute { axis: [0.0, 0.0, 1.0] };
@@ -35,7 +36,9 @@ fn a_massless_tip_is_named() {
     let TreeError::SingularPivot { body, pivot, lanes, .. } = &error else { panic!("{error}") };
     assert_eq!((body.as_str(), *pivot, *lanes), ("tip", 0.0, Mask::all(1)));
     assert!(qdd.iter().all(|x| x.is_nan()));
-    assert!(error.to_string().contains("'tip' (velocity 0) feels no inertia"), "{error}");
+    let says = "the joint of body 'tip' (velocity 0) feels no inertia; give body 'tip' mass and \
+                inertia, or fix the joint";
+    assert_eq!(error.to_string(), says);
 }
 
 #[test]
@@ -169,10 +172,129 @@ fn a_position_that_is_not_a_number_is_told_from_a_massless_body() {
     let error = forward_dynamics(&model, &mut ws, &q, &[0.0; 2], &[0.0; 2], None, &mut qdd)
         .expect_err("no position");
     assert!(
-        matches!(error, TreeError::PivotNotFinite { ref body, .. } if body == "upper"),
+        matches!(&error, TreeError::PositionNotFinite { body, position: 1, .. } if body == "tip"),
         "{error}"
     );
     assert!(qdd.iter().all(|x| x.is_nan()));
+    assert_eq!(factorize(&model, &mut ws, &q).map(|_| ()), Err(error));
+    // a position that is a number, of a model that is too large for numbers
+    let mut builder = TreeBuilder::new();
+    let far = Vec3::from_f64([1e200, 0.0, 0.0]);
+    builder.add(BodySpec::new("far", None, Z).with_inertia(1.0, far, [0.0; 6])).expect("valid");
+    let model = builder.build().expect("valid");
+    let mut ws = Workspace::new(&model);
+    let error = forward_dynamics(&model, &mut ws, &[0.1], &[0.0], &[0.0], None, &mut qdd[..1])
+        .expect_err("no inertia");
+    assert!(
+        matches!(&error, TreeError::PivotNotFinite { body, joint, .. } if body == joint),
+        "{error}"
+    );
+}
+
+/// A free body of the mass `base` with a chain of two heavy ones.
+fn floating(base: f64, joint: Joint, armature: Vec<f64>) -> TreeBuilder<f64> {
+    let mut builder = TreeBuilder::new();
+    let x = Vec3::from_f64([1.0, 0.0, 0.0]);
+    let about = |i: f64| [i, i, i, 0.0, 0.0, 0.0];
+    let free = BodySpec::new("base", None, Joint::Free).with_inertia(base, x, about(base));
+    let mut parent = builder.add(free).expect("valid");
+    for (name, joint) in [("first", joint), ("second", Z)] {
+        let mut link = BodySpec::new(name, Some(parent), joint).with_inertia(50.0, x, about(20.0));
+        link.in_parent.translation = x;
+        if name == "first" {
+            link.armature.clone_from(&armature);
+        }
+        parent = builder.add(link).expect("valid");
+    }
+    builder
+}
+
+#[test]
+fn the_light_side_of_a_joint_is_named_where_another_body_is_the_root() {
+    let mut builder = floating(0.0, Z, Vec::new());
+    let mut found = Vec::new();
+    for elimination in [Elimination::Heaviest, Elimination::FreeBody] {
+        builder.eliminate_towards(elimination);
+        let model = builder.clone().build().expect("valid");
+        let other_root = elimination == Elimination::Heaviest;
+        assert_eq!(model.elimination_roots().count(), usize::from(other_root));
+        let (q, v) = (model.zero_configuration(), vec![0.0; model.nv()]);
+        let mut qdd = v.clone();
+        let mut ws = Workspace::new(&model);
+        let error = forward_dynamics(&model, &mut ws, &q, &v, &v, None, &mut qdd)
+            .expect_err("a base that turns without inertia");
+        assert!(qdd.iter().all(|x| x.is_nan()));
+        let TreeError::SingularPivot { body, joint, .. } = &error else { panic!("{error}") };
+        assert_eq!(body, "base");
+        found.push((joint.clone(), error.to_string()));
+    }
+    assert_eq!([&found[0].0[..], &found[1].0], ["first", "base"]);
+    let says =
+        "the joint of body 'first' (velocity 0), on the side of body 'base', feels no inertia";
+    assert!(found[0].1.contains(says), "{}", found[0].1);
+    assert!(found[0].1.contains("give body 'base' mass and inertia"), "{}", found[0].1);
+}
+
+#[test]
+fn a_position_that_is_not_a_number_is_named_where_another_body_is_the_root() {
+    for joint in
+        [Z, Joint::Spherical, Joint::Universal { axis: [1.0, 0.0, 0.0], axis2: [0.0, 1.0, 0.0] }]
+    {
+        let model = floating(0.5, joint, Vec::new()).build().expect("valid");
+        assert_eq!(model.elimination_roots().count(), 1);
+        let mut ws = Workspace::new(&model);
+        let v = vec![0.0; model.nv()];
+        for position in 0..model.nq() {
+            let mut q = model.zero_configuration();
+            q[position] = f64::NAN;
+            let mut qdd = v.clone();
+            let result = forward_dynamics(&model, &mut ws, &q, &v, &v, None, &mut qdd);
+            // the accelerations do not depend on where the free body is
+            if position < 3 {
+                result.expect("regular");
+                continue;
+            }
+            let name = match position {
+                0..7 => "base",
+                _ if position < model.nq() - 1 => "first",
+                _ => "second",
+            };
+            let error = result.expect_err("no position");
+            let TreeError::PositionNotFinite { body, position: at, .. } = &error else {
+                panic!("{error}")
+            };
+            assert_eq!((&body[..], *at), (name, position));
+            assert!(qdd.iter().all(|x| x.is_nan()));
+        }
+    }
+}
+
+#[test]
+fn armature_of_zeros_is_none() {
+    let builder = |armature| floating(0.5, Joint::Spherical, armature);
+    let solve = |model: &Model<f64>| {
+        let mut q = model.zero_configuration();
+        q[7..11].copy_from_slice(&[0.8, 0.1, -0.3, 0.2]);
+        let v: Vec<f64> = (0..model.nv()).map(|k| 0.1 * k as f64).collect();
+        let mut qdd = v.clone();
+        forward_dynamics(model, &mut Workspace::new(model), &q, &v, &v, None, &mut qdd)
+            .expect("regular");
+        qdd
+    };
+    let without = builder(Vec::new()).build().expect("valid");
+    let zeros = builder(vec![0.0; 3]).build().expect("valid");
+    let roots = |model: &Model<f64>| model.elimination_roots().collect::<Vec<BodyId>>();
+    assert_eq!(roots(&without).len(), 1);
+    assert_eq!(roots(&zeros), roots(&without));
+    let scale = solve(&without).iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    for (a, b) in solve(&zeros).iter().zip(solve(&without)) {
+        // 100 ε: the blocks of the joint are summed in another order
+        assert!((a - b).abs() <= 100.0 * f64::EPSILON * scale, "{a} is not {b}");
+    }
+    let root = roots(&without)[0];
+    builder(vec![0.0; 3]).build_with_root(root).expect("no armature in the way");
+    let refused = builder(vec![0.0, 0.1, 0.0]).build_with_root(root);
+    assert!(matches!(refused, Err(TreeError::NotARoot { .. })));
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn a_lane_that_fails_by_way_of_another_root_is_named() {
     let (v, tau) = (lift(&s.v), lift(&s.tau));
     let mut ws = Workspace::new(&wide);
     let error = forward_dynamics(&wide, &mut ws, &q, &v, &tau, None, &mut qdd).expect_err("lane 2");
-    let TreeError::PivotNotFinite { lanes, .. } = &error else { panic!("{error}") };
+    let TreeError::PositionNotFinite { lanes, .. } = &error else { panic!("{error}") };
     assert_eq!(lanes.bits(), 0b0100, "{error}");
     for lane in [0, 1, 3] {
         assert!(qdd.iter().zip(&alone).all(|(a, b)| a.lane(lane).to_bits() == b.to_bits()));

@@ -8,9 +8,13 @@ use pommel_math::{Function, Operand, Operation};
 pub enum Language {
     /// C99 with `math.h`.
     C,
-    /// Rust, edition 2021 or later.
+    /// Rust 1.81 or later, edition 2021 or later.
     Rust,
 }
+
+/// Lints of Rust that do not apply to generated code.
+const ALLOW: &str = "#[allow(clippy::all, clippy::pedantic, reason = \"generated code\")]\n\
+                     #[allow(dead_code, reason = \"a program need not call all functions\")]";
 
 impl Language {
     /// The language of files with this extension: `c` or `rs`.
@@ -47,7 +51,7 @@ impl Language {
         match self {
             Language::C => format!("/* {line} */\n"),
             Language::Rust => {
-                format!("/// {line}\n#[rustfmt::skip]\n#[allow(clippy::all, clippy::pedantic)]\n")
+                format!("/// {line}\n#[rustfmt::skip]\n{ALLOW}\n")
             }
         }
     }

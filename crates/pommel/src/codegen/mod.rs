@@ -12,6 +12,45 @@
 //! The size of the code grows with the number of joints, that of the inertia matrix with its square:
 //! `pommel convert --codegen` prints the number of statements. Compilers take more than linear time for
 //! one long function, so for long chains the kernels are the better choice.
+//!
+//! ```
+//! use pommel::codegen::{Language, Programs, generate};
+//! use pommel::prelude::*;
+//!
+//! let pendulum = Mechanism::from_toml_str(r#"
+//!     name = "pendulum"
+//!     gravity = [0.0, -9.81, 0.0]
+//!
+//!     [[bodies]]
+//!     name = "rod"
+//!     mass = 1.0
+//!     com = [1.0, 0.0, 0.0]
+//!     inertia = [1.0, 1.0, 1.0]
+//!
+//!     [[joints]]
+//!     name = "hinge"
+//!     type = "revolute"
+//!     axis = [0.0, 0.0, 1.0]
+//!     parent = "ground"
+//!     child = "rod"
+//! "#)?;
+//! let dynamics = TreeDynamics::new(&pendulum)?;
+//!
+//! let code = generate(&pendulum, &dynamics, Language::C)?;
+//! assert_eq!(code.functions[0].name, "pendulum_forward_dynamics");
+//! assert!(code.text.contains(
+//!     "void pendulum_forward_dynamics(const double q[1], const double v[1], \
+//!      const double tau[1], double qdd[1])"
+//! ));
+//! // nothing of the model is missing in the code
+//! assert!(code.left_out.is_empty());
+//!
+//! // the same operations, evaluated here: q, v, tau → −m g l / (I + m l²)
+//! let programs = Programs::trace(dynamics.model())?;
+//! let qdd = programs.forward_dynamics.evaluate(&[0.0, 0.0, 0.0]);
+//! assert!((qdd[0] + 4.905).abs() < 1e-14);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod language;
 mod programs;
@@ -34,7 +73,7 @@ pub struct Code {
     /// What is in it, in the order of the file.
     pub functions: Vec<FunctionSummary>,
     /// Forces of the model that are not part of the code: springs, dampers, torques and wrenches,
-    /// each by its place in the model. Whoever calls the code adds them to `tau`.
+    /// each by its place in the model and what it is. Whoever calls the code adds them to `tau`.
     pub left_out: Vec<String>,
 }
 

@@ -1,7 +1,8 @@
 //! Programs as a source file.
 
 use pommel_math::{Function, Operand, OperationCount, Program};
-use pommel_model::Mechanism;
+use pommel_model::document::counted;
+use pommel_model::{JointType, Mechanism};
 
 use super::{Code, CodeFunction, CodegenError, FunctionSummary, Language, Programs};
 use crate::{coordinate_units, velocity_units};
@@ -141,21 +142,21 @@ fn head(
         String::new(),
     ];
     for f in functions {
-        let OperationCount { mul, add, div, sqrt, trig, .. } = f.operations;
-        let roots = if sqrt > 0 { format!(", {sqrt} square roots") } else { String::new() };
         lines.push(format!("{}: {}", f.name, purpose(f.function)));
-        lines.push(format!(
-            "    {} statements: {mul} multiplications, {add} additions, {div} divisions{roots}, \
-             {trig} sines with cosines",
-            f.statements
-        ));
+        lines.push(format!("    {}", size(f)));
     }
     let mut add = |text: &str| lines.extend(text.lines().map(str::to_owned));
-    add("\nSI units, angles in rad. Arrays must not overlap. The robot's numbers are constants.");
+    add("\nSI units, angles in rad. Arrays must not overlap. The robot's numbers are constants;\n\
+         inertia of armature and geared rotors is included in all functions.");
     add(&format!("Gravity in world axes: {gx:?}, {gy:?}, {gz:?} m/s²."));
     add(
-        "\nOnly gravity and tau act, N m for a coordinate in rad and N for one in m. Springs, dampers,\n\
-         motors and wrenches of the model are not in the code: add their joint forces to tau.",
+        "\nqdd is the time derivative of v: rad/s² for a velocity in rad/s, m/s² for one in m/s. tau\n\
+         is in N m and N for these. An entry of the matrix is in kg m² if the velocities of its row\n\
+         and its column are in rad/s, in kg if both are in m/s, in kg m if one is.",
+    );
+    add(
+        "\nOnly gravity and tau act. Springs, dampers, torques and wrenches of the model are not in\n\
+         the code: add their joint forces to tau.",
     );
     if !left_out.is_empty() {
         add("This model has such forces:");
@@ -167,12 +168,14 @@ fn head(
     );
     add(match language {
         Language::C => {
-            "fma() is one instruction where the compiler may use it (cc -O2 -march=native), and a slow\n\
-             library call elsewhere."
+            "\nCompile: cc -O2 main.c model.c -lm, where model.c is this file, main.c your program.\n\
+             fma() is one instruction where the compiler may use it (cc -O2 -march=native), and\n\
+             a slow library call elsewhere."
         }
         Language::Rust => {
-            "f64::mul_add is one instruction where the compiler may use it (-C target-cpu=native), and a\n\
-             slow library call elsewhere."
+            "\nUse: mod model; in your program, where model.rs is this file. Compile with -O.\n\
+             f64::mul_add is one instruction where the compiler may use it\n\
+             (-C target-cpu=native), and a slow library call elsewhere."
         }
     });
     let table = |title: &str, symbol: &str, names: Vec<String>, units: Vec<&str>| {
@@ -191,13 +194,50 @@ fn head(
         mechanism.velocity_names(),
         velocity_units(mechanism),
     ));
-    if mechanism.nq() != mechanism.nv() {
-        let text = "\nQuaternions are (w, x, y, z), child to parent, of any norm but zero. Velocities and forces\n\
-             of a free joint are in world axes, angular part first, about the origin of the body's frame;\n\
-             those of a spherical joint in axes of its child.";
-        lines.extend(text.lines().map(str::to_owned));
+    let mut add = |text: &str| lines.extend(text.lines().map(str::to_owned));
+    let has = |kind| mechanism.tree_joints().any(|j| mechanism.joints()[j].joint_type == kind);
+    let free = has(JointType::Free) && !mechanism.is_planar();
+    let spherical = has(JointType::Spherical);
+    if free || spherical {
+        add(
+            "\nQuaternions are (w, x, y, z), of any norm but zero. They take components in the axes of\n\
+             the child to those in the axes of the parent, for a free joint to those in world axes.",
+        );
+    }
+    if free {
+        add(
+            "\nFree joint: x, y, z is the origin of the body's frame in world axes. v is the angular\n\
+             velocity (wx, wy, wz) and the velocity of that origin (vx, vy, vz), qdd their time\n\
+             derivatives, tau the moment about that origin and the force, all in world axes. The\n\
+             rate of the position is (vx, vy, vz), that of the quaternion Q is\n\
+             (0, wx, wy, wz) Q / 2.",
+        );
+    }
+    if spherical {
+        add("\nSpherical joint: v is the angular velocity relative to the parent, qdd its time\n\
+             derivative, tau the moment, all in the axes of the child's joint frame. The rate of\n\
+             the quaternion Q is Q (0, wx, wy, wz) / 2.");
     }
     lines
+}
+
+/// How long a function is.
+fn size(f: &FunctionSummary) -> String {
+    let OperationCount { mul, add, div, sqrt, trig, .. } = f.operations;
+    let roots =
+        if sqrt > 0 { format!(", {}", counted(sqrt, "square root")) } else { String::new() };
+    let sines = if trig == 1 {
+        "1 sine with its cosine".to_owned()
+    } else {
+        format!("{trig} sines with cosines")
+    };
+    format!(
+        "{}: {}, {}, {}{roots}, {sines}",
+        counted(f.statements, "statement"),
+        counted(mul, "multiplication"),
+        counted(add, "addition"),
+        counted(div, "division"),
+    )
 }
 
 /// A name as the beginning of an identifier of C and Rust.

@@ -20,6 +20,8 @@ struct JointLoad {
     /// first velocity of a free joint: its forces come from outside
     external: bool,
     torque: Option<TimeFunction>,
+    /// whether the torque is that of damping against a moving surface
+    drag: bool,
     damping: f64,
     stiffness: f64,
     rest: f64,
@@ -75,6 +77,7 @@ impl Loads {
                     v,
                     external,
                     torque: torque.filter(|t| !t.is_zero()),
+                    drag: false,
                     damping: pick(&data.damping) + viscous,
                     stiffness: pick(&data.stiffness),
                     rest: pick(&data.rest),
@@ -82,6 +85,7 @@ impl Loads {
                 if drag != 0.0 {
                     loads.joints.push(JointLoad {
                         torque: Some(TimeFunction::from(drag)),
+                        drag: true,
                         damping: 0.0,
                         stiffness: 0.0,
                         ..load.clone()
@@ -124,14 +128,31 @@ impl Loads {
         loads
     }
 
-    /// Where in the mechanism the forces come from.
+    /// Where in the mechanism the forces come from, and what they are.
     pub(super) fn places(&self, mechanism: &Mechanism) -> Vec<String> {
         let names = mechanism.velocity_names();
-        let mut places: Vec<String> =
-            self.joints.iter().map(|load| format!("joint {}", names[load.v])).collect();
-        places.dedup();
+        let mut places = Vec::new();
+        // the loads of one velocity stand together
+        for loads in self.joints.chunk_by(|a, b| a.v == b.v) {
+            let any = |is: &dyn Fn(&JointLoad) -> bool| loads.iter().any(is);
+            let kinds = [
+                ("damping", any(&|load| load.drag || load.damping != 0.0)),
+                ("spring", any(&|load| load.stiffness != 0.0)),
+                ("torque", any(&|load| load.torque.is_some() && !load.drag)),
+            ];
+            let kinds: Vec<&str> =
+                kinds.into_iter().filter(|(_, has)| *has).map(|(k, _)| k).collect();
+            places.push(format!("joint {} ({})", names[loads[0].v], kinds.join(", ")));
+        }
         // every force of the description is an element: bushings were refused
-        places.extend((0..self.elements.len()).map(|i| format!("forces[{i}]")));
+        for (i, element) in self.elements.iter().enumerate() {
+            let kind = match element {
+                Element::Spring { .. } => "spring_damper",
+                Element::Wrench { .. } => "wrench",
+                Element::Torque { .. } => "torque",
+            };
+            places.push(format!("forces[{i}] ({kind})"));
+        }
         places
     }
 

@@ -50,7 +50,10 @@ impl fmt::Display for Unsupported {
             Feature::JointSpring => {
                 f.write_str("springs in joints with quaternions are not available")
             }
-            Feature::Bushing => f.write_str("bushings are not available yet"),
+            Feature::Bushing => f.write_str(
+                "bushings are not available yet; forces of type \"spring_damper\" between points \
+                 of the two bodies are",
+            ),
         }
     }
 }

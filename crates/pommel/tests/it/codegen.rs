@@ -95,7 +95,8 @@ fn code(mechanism: &Mechanism, language: Language) -> Result<pommel::codegen::Co
 
 #[test]
 fn code_names_coordinates_functions_and_what_is_left_out() {
-    let mechanism = bar("type = \"revolute\"\naxis = [0.0, 1.0, 0.0]\ndamping = 0.1", 2.0);
+    let laws = "damping = 0.1\nstiffness = 3.0\ntorque = 2.0";
+    let mechanism = bar(&format!("type = \"revolute\"\naxis = [0.0, 1.0, 0.0]\n{laws}"), 2.0);
     for language in [Language::C, Language::Rust] {
         let code = code(&mechanism, language).expect("code");
         let names: Vec<&str> = code.functions.iter().map(|f| &f.name[..]).collect();
@@ -103,14 +104,45 @@ fn code_names_coordinates_functions_and_what_is_left_out() {
             names,
             ["a_bar_forward_dynamics", "a_bar_inverse_dynamics", "a_bar_mass_matrix"]
         );
-        assert_eq!(code.left_out, ["joint pin"]);
-        for part in ["a * / bar", "q[0]  pin  rad", "v[0]  pin  rad/s", "joint pin", "-9.81 m/s²"]
-        {
+        assert_eq!(code.left_out, ["joint pin (damping, spring, torque)"]);
+        for part in [
+            "a * / bar",
+            "q[0]  pin  rad",
+            "v[0]  pin  rad/s",
+            "joint pin (damping, spring, torque)",
+            "-9.81 m/s²",
+            "1 addition, ",
+            "1 sine with its cosine",
+            "armature and geared rotors is included",
+        ] {
             assert!(code.text.contains(part), "{part} in {}", code.text);
         }
         // the inertia of a pendulum is a constant: m l² + I
         assert!(code.text.contains("matrix[0] = 2.5;"), "{}", code.text);
         assert_eq!(code.functions[2].statements, 0);
+    }
+}
+
+#[test]
+fn code_says_how_to_compile_it_and_what_the_axes_of_its_joints_are() {
+    let (c, rust) = ("cc -O2 main.c model.c -lm", "mod model;");
+    let free = ["Free joint: ", "in world axes", "(0, wx, wy, wz) Q / 2"];
+    let ball = ["Spherical joint: ", "of the child's joint frame", "Q (0, wx, wy, wz) / 2"];
+    for (name, parts, others) in [
+        ("puma560_fixed", &[][..], &["Quaternions", free[0], ball[0]][..]),
+        ("ets7_free", &free, &[ball[0]]),
+        ("mixed_joints_free", &[free, ball].concat(), &[]),
+    ] {
+        let (mechanism, dynamics) = robot(name);
+        for (language, how) in [(Language::C, c), (Language::Rust, rust)] {
+            let code = generate(&mechanism, &dynamics, language).expect("code");
+            for part in [&[how, "kg m²", "rad/s²"], parts].concat() {
+                assert!(code.text.contains(part), "{name}: {part}");
+            }
+            for part in others {
+                assert!(!code.text.contains(part), "{name}: {part}");
+            }
+        }
     }
 }
 

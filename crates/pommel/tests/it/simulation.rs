@@ -69,7 +69,7 @@ fn a_fixed_step_makes_the_steps_it_says() {
     let options = SimulateOptions { max_steps: 99, ..options };
     let error = simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ())
         .expect_err("one step too many");
-    assert!(error.to_string().contains("limit of 99 steps"), "{error}");
+    assert!(error.to_string().contains("limit on steps, 99,"), "{error}");
 }
 
 /// An evaluation of the equations of motion, loads and all, allocates nothing.
