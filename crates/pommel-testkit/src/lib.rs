@@ -15,3 +15,14 @@ pub use robot::{
     DenseTerms, Motion, Robot, RobotBody, RobotJoint, RobotMomentum, RobotRotor, RobotState,
     random_mechanism, random_robot, random_state,
 };
+
+/// The robots of `datasets/robots` with reference results: free and fixed bases; revolute,
+/// prismatic, helical, cylindrical, universal, spherical and planar joints; wheels with rotors.
+pub const ROBOTS: [&str; 6] = [
+    "puma560_fixed",
+    "ets7_free",
+    "dual_iiwa_free",
+    "mixed_joints_free",
+    "planar2_papadopoulos",
+    "sc3dof_wheels",
+];

@@ -1,17 +1,9 @@
 //! `mass-matrix`: the references of the data sets, and what it refuses.
 
+use pommel_testkit::ROBOTS;
 use serde_json::{Value, json};
 
 use crate::support::{ARM, Place, assert_keys, dataset, numbers, pommel, texts};
-
-const ROBOTS: [&str; 6] = [
-    "puma560_fixed",
-    "ets7_free",
-    "dual_iiwa_free",
-    "mixed_joints_free",
-    "planar2_papadopoulos",
-    "sc3dof_wheels",
-];
 
 fn model(robot: &str) -> String {
     dataset(&format!("robots/{robot}/model.toml"))

@@ -3,17 +3,8 @@
 use std::path::PathBuf;
 
 use nalgebra::{DVector, Vector3};
-use pommel_testkit::{Motion, Robot, RobotBody, RobotJoint, relative_error, scale};
+use pommel_testkit::{Motion, ROBOTS, Robot, RobotBody, RobotJoint, relative_error, scale};
 use serde_json::Value;
-
-const ROBOTS: [&str; 6] = [
-    "mixed_joints_free",
-    "puma560_fixed",
-    "ets7_free",
-    "dual_iiwa_free",
-    "planar2_papadopoulos",
-    "sc3dof_wheels",
-];
 
 fn text(robot: &str, file: &str) -> String {
     let datasets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/robots");

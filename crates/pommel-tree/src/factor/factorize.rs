@@ -3,8 +3,8 @@
 use pommel_math::{ArticulatedInertia, Kernel, Quaternion, Real, Wrench};
 
 use crate::model::{LinkKind, LinkShape, Model, Role};
-use crate::sweep::eliminate::{PivotCheck, Singular};
-use crate::sweep::{ball, bias, root, second, single, turn};
+use crate::sweep::eliminate::{self, PivotCheck, Singular};
+use crate::sweep::{ball, bias, second, single, turn};
 use crate::workspace::Workspace;
 
 pub(super) struct Factorize<'a, T> {
@@ -26,7 +26,7 @@ impl<T: Real> Kernel for Factorize<'_, T> {
         let mut carried = ArticulatedInertia::zero();
         for i in (0..shapes.len()).rev() {
             let (shape, link) = (shapes[i], &model.links[i]);
-            let (iq, iv, at) = (shape.q as usize, shape.v as usize, shape.turn as usize);
+            let (iq, at) = (shape.q as usize, shape.turn as usize);
             let inner = if shape.has_sole { carried } else { ws.inner[i].inertia };
             let m = match shape.role {
                 Role::Turn | Role::Tip => {
@@ -69,13 +69,12 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                 }
                 Role::Single | Role::Ball => {
                     let zero = Wrench::zero();
+                    let what = (i, shape, link);
                     let (m, z) = if shape.role == Role::Ball {
-                        let column = &mut ws.balls[shape.slot as usize];
-                        column.rotation = Quaternion::from_slice(&q[iq..]).rotation();
-                        let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
-                        let m = inner + link.inertia.to_rigid().to_articulated();
-                        let m = ball::reduce(m, armature, link, column, i, &mut check);
-                        ball::before_motion(m, zero, column.rotation, link)
+                        let rotation = Quaternion::from_slice(&q[iq..]).rotation();
+                        ws.balls[shape.slot as usize].rotation = rotation;
+                        let m = eliminate::reduce_ball(model, ws, what, inner, &mut check);
+                        ball::before_motion(m, zero, rotation, link)
                     } else {
                         let slide = match shape.kind {
                             LinkKind::Prismatic => link.screw.d + q[iq],
@@ -83,14 +82,8 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                             _ => link.screw.d,
                         };
                         ws.biases[i].extra = slide;
-                        let posture = single::Posture::of(shape, link, ws, slide);
-                        let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-                        let armature = model.armature[iv];
-                        let (column, pivot, m) =
-                            single::reduce(inner, shape.kind, link, posture, armature, spin);
-                        check.require(pivot, link.pivot_limit, i, 0);
-                        ws.columns[i] = column;
-                        (m, zero)
+                        let m = eliminate::reduce_single(model, ws, what, inner, slide, &mut check);
+                        (m.1, zero)
                     };
                     if shape.parent.is_none() {
                         continue;
@@ -98,11 +91,9 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                     single::turn_out(m, z, link).0
                 }
                 Role::Free => {
-                    let column = &mut ws.roots[shape.slot as usize];
-                    column.rotation = Quaternion::from_slice(&q[iq + 3..]).rotation();
-                    let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
-                    let m = inner + link.inertia.to_rigid().to_articulated();
-                    root::factorize(m, armature, link.pivot_limit, i, column, &mut check);
+                    let rotation = Quaternion::from_slice(&q[iq + 3..]).rotation();
+                    ws.roots[shape.slot as usize].rotation = rotation;
+                    eliminate::reduce_free(model, ws, (i, shape, link), inner, &mut check);
                     continue;
                 }
             };

@@ -3,7 +3,7 @@
 //! `ψ = M̂ p`, `m̂ = pᵀ ψ`, `ψ̂ = ψ / m̂`, `τ̂ = τ − pᵀ z`; the parent gains
 //! `Bᵀ (M̂ − ψ ψ̂ᵀ) B` and `Bᵀ (z + ψ̂ τ̂)`.
 
-use pommel_math::{Mask, Real, Vec3, Wrench};
+use pommel_math::{ArticulatedInertia, Mask, Real, Vec3, Wrench};
 
 use super::{ball, root, second, single, tip, turn};
 use crate::model::{Link, LinkShape, Model, Role};
@@ -176,31 +176,25 @@ pub(crate) fn general<T: Real>(
     let iv = shape.v as usize;
     let z = inner.wrench;
     let (m, z) = if shape.role == Role::Ball {
-        let column = &mut ws.balls[shape.slot as usize];
-        let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+        let m = reduce_ball(model, ws, (i, shape, link), inner.inertia, check);
+        let column = &ws.balls[shape.slot as usize];
         let mut tau = Vec3::from_slice(&tau[iv..]);
-        if let Some(a) = armature {
-            let r = column.reference;
+        if shape.geared {
+            let (a, r) = (&model.armature[iv..iv + 3], column.reference);
             tau -= Vec3::new(a[0] * r.x, a[1] * r.y, a[2] * r.z);
         }
-        let inertia = inner.inertia + link.inertia.to_rigid().to_articulated();
-        let m = ball::reduce(inertia, armature, link, column, i, check);
         let (rate, z) = ball::load(column, z, tau);
         rate.write_to(&mut qdd[iv..]);
         shape.parent?;
         ball::before_motion(m, z, column.rotation, link)
     } else {
-        let bias = &ws.biases[i];
-        let posture = single::Posture::of(shape, link, ws, bias.extra);
-        let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
-        let armature = model.armature[iv];
-        let (column, pivot, m) =
-            single::reduce(inner.inertia, shape.kind, link, posture, armature, spin);
-        check.require(pivot, link.pivot_limit, i, 0);
+        let slide = ws.biases[i].extra;
+        let (posture, m) = reduce_single(model, ws, (i, shape, link), inner.inertia, slide, check);
+        let (column, bias) = (ws.columns[i], &ws.biases[i]);
         let mut tau_hat = tau[iv] - single::along(shape.kind, link, z);
         let mut z = posture.wrench_out(z);
         if shape.geared {
-            tau_hat = (-armature).mul_add(bias.reference, tau_hat);
+            tau_hat = (-model.armature[iv]).mul_add(bias.reference, tau_hat);
         }
         if let Some(rotor) = shape.rotor {
             let load = &ws.gears[rotor as usize];
@@ -209,12 +203,62 @@ pub(crate) fn general<T: Real>(
         }
         qdd[iv] = tau_hat * column.inverse;
         let z = column.psi_hat.scale_add(tau_hat, z);
-        ws.columns[i] = column;
         shape.parent?;
         (m, z)
     };
     let (m, z) = single::turn_out(m, z, link);
     Some(turn::onto_parent(m, z, link, shape))
+}
+
+/// Leaves the column of a link with the role `Single`, and returns the posture of its joint and
+/// `M̂ − ψ ψ̂ᵀ` before the joint's motion.
+#[inline(always)]
+pub(crate) fn reduce_single<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: ArticulatedInertia<T>,
+    slide: T,
+    check: &mut PivotCheck,
+) -> (single::Posture<T>, ArticulatedInertia<T>) {
+    let posture = single::Posture::of(shape, link, ws, slide);
+    let spin = shape.rotor.map(|r| &model.rotors[r as usize]);
+    let armature = model.armature[shape.v as usize];
+    let (column, pivot, m) = single::reduce(inner, shape.kind, link, posture, armature, spin);
+    check.require(pivot, link.pivot_limit, i, 0);
+    ws.columns[i] = column;
+    (posture, m)
+}
+
+/// Leaves the columns of a ball, and returns `M̂ − ψ m̂⁻¹ ψᵀ` in child axes.
+#[inline(always)]
+pub(crate) fn reduce_ball<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: ArticulatedInertia<T>,
+    check: &mut PivotCheck,
+) -> ArticulatedInertia<T> {
+    let iv = shape.v as usize;
+    let armature = shape.geared.then(|| &model.armature[iv..iv + 3]);
+    let m = inner + link.inertia.to_rigid().to_articulated();
+    ball::reduce(m, armature, link, &mut ws.balls[shape.slot as usize], i, check)
+}
+
+/// Leaves the factors of the six equations of a free body.
+#[inline(always)]
+pub(crate) fn reduce_free<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    (i, shape, link): (usize, LinkShape, &Link<T>),
+    inner: ArticulatedInertia<T>,
+    check: &mut PivotCheck,
+) {
+    let iv = shape.v as usize;
+    let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
+    let m = inner + link.inertia.to_rigid().to_articulated();
+    let column = &mut ws.roots[shape.slot as usize];
+    root::factorize(m, armature, link.pivot_limit, i, column, check);
 }
 
 /// Solves the six equations of a free body, and leaves the rate of its twist in `rates`.
@@ -229,10 +273,9 @@ pub(crate) fn free<T: Real>(
     qdd: &mut [T],
 ) {
     let iv = shape.v as usize;
-    let m = inner.inertia + link.inertia.to_rigid().to_articulated();
-    let column = &mut ws.roots[shape.slot as usize];
+    reduce_free(model, ws, (i, shape, link), inner.inertia, check);
+    let column = &ws.roots[shape.slot as usize];
     let armature = shape.geared.then(|| &model.armature[iv..iv + 6]);
-    root::factorize(m, armature, link.pivot_limit, i, column, check);
     let fall = root::Fall { gravity: model.gravity, armature };
     let (tau, qdd) = (&tau[iv..iv + 6], &mut qdd[iv..iv + 6]);
     ws.rates[i] = root::solve(column, inner.wrench, tau, fall, qdd);

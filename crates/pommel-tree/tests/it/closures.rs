@@ -1,7 +1,7 @@
 //! Loop closures: the equations of motion with multipliers, by dense matrices and differences.
 
 use nalgebra::{DMatrix, DVector};
-use pommel_math::{Mat3, Transform, Vec3};
+use pommel_math::{Mat3, Transform, Vec3, Wrench};
 use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, random_mechanism};
 use pommel_tree::{
     Attachment, BodyId, Closure, ClosureError, ClosureWorkspace, LoopClosures, Model,
@@ -37,6 +37,17 @@ impl<'a> Case<'a> {
         let mut qdd = vec![0.0; self.model.nv()];
         let mut lambda = vec![0.0; self.closures.rows()];
         let external = wrenches(&s.wrenches);
+        self.solve_into(s, Some(&external), &mut qdd, &mut lambda)?;
+        Ok((qdd, lambda))
+    }
+
+    fn solve_into(
+        &mut self,
+        s: &State,
+        external: Option<&[Wrench<f64>]>,
+        qdd: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), ClosureError> {
         constrained_dynamics(
             self.model,
             &self.closures,
@@ -44,11 +55,10 @@ impl<'a> Case<'a> {
             &mut self.memory,
             (&s.q, &s.v),
             &s.tau,
-            Some(&external),
-            &mut qdd,
-            &mut lambda,
-        )?;
-        Ok((qdd, lambda))
+            external,
+            qdd,
+            lambda,
+        )
     }
 
     /// `Φ` and `Φ̇`; the rows are found even where they contradict one another.
@@ -68,8 +78,7 @@ impl<'a> Case<'a> {
         for k in 0..n {
             let mut v = vec![0.0; n];
             v[k] = 1.0;
-            let unit =
-                State { q: s.q.clone(), v, tau: s.tau.clone(), wrenches: s.wrenches.clone() };
+            let unit = State { v, ..s.clone() };
             j.set_column(k, &self.residuals(&unit).1);
         }
         j
@@ -82,12 +91,7 @@ fn moved(model: &Model<f64>, s: &State, qdd: &[f64], h: f64) -> State {
     position_rate(model, &s.q, &s.v, &mut rate);
     let step =
         |x: &[f64], r: &[f64]| -> Vec<f64> { x.iter().zip(r).map(|(x, r)| x + h * r).collect() };
-    State {
-        q: step(&s.q, &rate),
-        v: step(&s.v, qdd),
-        tau: s.tau.clone(),
-        wrenches: s.wrenches.clone(),
-    }
+    State { q: step(&s.q, &rate), v: step(&s.v, qdd), ..s.clone() }
 }
 
 fn random_frame(rng: &mut Rng) -> Transform<f64> {
@@ -403,8 +407,7 @@ fn orbital_motion_changes_no_acceleration_of_a_loop() {
     );
     let mut case = Case::new(&model, vec![closure]);
     let (here, _) = case.solve(&s).expect("regular");
-    let mut far =
-        State { q: s.q.clone(), v: s.v.clone(), tau: s.tau.clone(), wrenches: s.wrenches };
+    let mut far = s.clone();
     far.q[0] += 7.0e6;
     far.v[4] += 7700.0;
     let (there, _) = case.solve(&far).expect("regular");
@@ -424,19 +427,8 @@ fn nothing_is_allocated() {
     );
     let mut case = Case::new(&model, vec![closure]);
     let (mut qdd, mut lambda) = (vec![0.0; model.nv()], vec![0.0; 6]);
-    let (result, allocations) = pommel_testkit::count_allocations(|| {
-        constrained_dynamics(
-            &model,
-            &case.closures,
-            &mut case.ws,
-            &mut case.memory,
-            (&s.q, &s.v),
-            &s.tau,
-            None,
-            &mut qdd,
-            &mut lambda,
-        )
-    });
+    let (result, allocations) =
+        pommel_testkit::count_allocations(|| case.solve_into(&s, None, &mut qdd, &mut lambda));
     result.expect("regular");
     assert_eq!(allocations, 0);
 }
@@ -449,29 +441,13 @@ fn what_is_no_number_is_an_error_and_leaves_none() {
     let attempt = |closure: Closure<f64>, s: &State| {
         let mut case = Case::new(&model, vec![closure]);
         let (mut qdd, mut lambda) = (vec![0.0; 3], vec![0.0; case.closures.rows()]);
-        let error = constrained_dynamics(
-            &model,
-            &case.closures,
-            &mut case.ws,
-            &mut case.memory,
-            (&s.q, &s.v),
-            &s.tau,
-            None,
-            &mut qdd,
-            &mut lambda,
-        )
-        .expect_err("no number");
+        let error = case.solve_into(s, None, &mut qdd, &mut lambda).expect_err("no number");
         assert!(qdd.iter().chain(&lambda).all(|x| x.is_nan()), "{error}");
         error
     };
     for pick in [0_usize, 1, 2] {
         for bad in [f64::NAN, f64::INFINITY] {
-            let mut wrong = State {
-                q: s.q.clone(),
-                v: s.v.clone(),
-                tau: s.tau.clone(),
-                wrenches: s.wrenches.clone(),
-            };
+            let mut wrong = s.clone();
             match pick {
                 0 => wrong.q[1] = bad,
                 1 => wrong.v[1] = bad,

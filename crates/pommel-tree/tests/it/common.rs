@@ -103,6 +103,7 @@ pub(crate) fn two_trees(a: &Robot, b: &Robot) -> Robot {
 }
 
 /// A random state: positions (with unit quaternions), velocities, joint forces, wrenches.
+#[derive(Clone)]
 pub(crate) struct State {
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,

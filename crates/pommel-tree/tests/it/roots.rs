@@ -200,12 +200,7 @@ fn the_twist_of_any_body_can_be_the_generalized_speed() {
         let root = body(&base, i);
         let other = builder(&robot).build_with_root(root).expect("any body can be the root");
         let s = random_state(&mut rng, &robot);
-        let mut t = State {
-            q: s.q.clone(),
-            v: s.v.clone(),
-            tau: s.tau.clone(),
-            wrenches: s.wrenches.clone(),
-        };
+        let mut t = s.clone();
         // the state of the free joint is that of the other body
         let mut motions = vec![BodyMotion::default(); base.body_count()];
         forward_kinematics(&base, &mut Workspace::new(&base), &s.q, &s.v, &mut motions);

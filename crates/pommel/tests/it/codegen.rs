@@ -5,20 +5,9 @@ use pommel::codegen::{CodeFunction, CodegenError, Language, Programs, generate};
 use pommel::kernels::{TreeKernel, count_operations, states_around};
 use pommel::model::Mechanism;
 use pommel::tree::{TreeError, Workspace, forward_dynamics, inverse_dynamics, mass_matrix};
-use pommel_testkit::relative_error;
+use pommel_testkit::{ROBOTS, relative_error};
 
 use crate::datasets::mechanism;
-
-/// Free and fixed bases; revolute, prismatic, helical, cylindrical, universal, spherical and planar
-/// joints; wheels with rotors.
-const ROBOTS: [&str; 6] = [
-    "puma560_fixed",
-    "ets7_free",
-    "dual_iiwa_free",
-    "mixed_joints_free",
-    "planar2_papadopoulos",
-    "sc3dof_wheels",
-];
 
 fn robot(name: &str) -> (Mechanism, TreeDynamics) {
     let mechanism = mechanism(&format!("robots/{name}/model.toml"));

@@ -5,19 +5,10 @@ use pommel::math::Vec3;
 use pommel::model::{Description, JointType, Mechanism, OneOrMany, ResolvedState, TimeFunction};
 use pommel::simulate::{Integrator, SimulateOptions, simulate};
 use pommel::tree::{BodyMotion, Workspace, energy, forward_kinematics, momentum};
-use pommel_testkit::relative_error;
+use pommel_testkit::{ROBOTS, relative_error};
 use serde_json::Value;
 
 use crate::datasets::{json, mechanism, numbers};
-
-const ROBOTS: [&str; 6] = [
-    "puma560_fixed",
-    "ets7_free",
-    "dual_iiwa_free",
-    "mixed_joints_free",
-    "planar2_papadopoulos",
-    "sc3dof_wheels",
-];
 
 fn state(mechanism: &Mechanism, s: &Value) -> ResolvedState {
     let mut wrenches = vec![[0.0; 6]; mechanism.bodies().len()];
