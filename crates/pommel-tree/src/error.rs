@@ -189,6 +189,22 @@ pub enum Quantity {
     Inertia,
     /// A joint frame.
     Placement,
+    /// The axis of a joint or of a rotor.
+    Axis,
+}
+
+impl TreeError {
+    /// With further lanes that failed.
+    pub(crate) fn and_lanes(mut self, more: Mask) -> Self {
+        if let TreeError::SingularPivot { lanes, .. }
+        | TreeError::PivotNotFinite { lanes, .. }
+        | TreeError::PositionNotFinite { lanes, .. }
+        | TreeError::AccelerationNotFinite { lanes, .. } = &mut self
+        {
+            *lanes |= more;
+        }
+        self
+    }
 }
 
 impl fmt::Display for TreeError {
@@ -300,6 +316,7 @@ impl fmt::Display for TreeError {
                 let what = match quantity {
                     Quantity::Inertia => "mass, mass centre or inertia",
                     Quantity::Placement => "joint frame",
+                    Quantity::Axis => "joint or rotor axis",
                 };
                 write!(f, "the {what} of body '{body}' is infinite or NaN")
             }

@@ -65,7 +65,9 @@ pub fn forward_dynamics<T: Real>(
         return rerooted::solve((model, rerooted), memory, (q, v, tau), external, qdd);
     }
     match eliminate(model, workspace, (q, v, tau), external, qdd) {
-        Verdict { singular: Some(failure), .. } => Err(failed((model, model), failure, q, qdd)),
+        Verdict { singular: Some(failure), finite } => {
+            Err(failed((model, model), failure.and_lanes::<T>(finite), q, qdd))
+        }
         Verdict { finite, .. } if !finite.is_all(T::LANES) => {
             Err(not_finite(model, finite, q, qdd))
         }
@@ -144,8 +146,16 @@ fn first_not_finite<T: Real>(list: &[T], lanes: Mask) -> Option<usize> {
     list.iter().position(|x| (!x.is_finite() & lanes).any())
 }
 
-fn position_not_finite<T: Real>(model: &Model<T>, q: &[T], lanes: Mask) -> Option<TreeError> {
-    let position = first_not_finite(q, lanes)?;
+/// The first position that is infinite or NaN, but for the places of free bodies, on which nothing
+/// depends.
+pub(crate) fn position_not_finite<T: Real>(
+    model: &Model<T>,
+    q: &[T],
+    lanes: Mask,
+) -> Option<TreeError> {
+    let matters = |&i: &usize| !model.topology.is_a_place(i);
+    let bad = |&i: &usize| (!q[i].is_finite() & lanes).any();
+    let position = (0..q.len()).filter(matters).find(bad)?;
     let body = model.topology.position_name(position).to_owned();
     Some(TreeError::PositionNotFinite { body, position, lanes })
 }

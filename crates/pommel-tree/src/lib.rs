@@ -105,8 +105,8 @@ mod workspace;
 
 pub use acceleration::{BodyAcceleration, forward_accelerations};
 pub use closures::{
-    Attachment, Closure, ClosureError, ClosureWorkspace, LoopClosures, Stabilization,
-    constrained_dynamics,
+    Attachment, Closure, ClosureError, ClosureQuantity, ClosureWorkspace, LoopClosures,
+    Stabilization, constrained_dynamics,
 };
 pub use derivatives::{
     DerivativeWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, PARAMETERS,

@@ -118,7 +118,10 @@ pub(crate) fn solve<T: Real>(
     let verdict = eliminate(&rerooted.model, workspace, (q2, v2, tau2), wrenches, qdd2);
     let finite = dispatch(Back { rerooted, memory, q, qdd });
     match verdict.singular {
-        Some(failure) => Err(failed((outer, &rerooted.model), failure, q, qdd)),
+        Some(failure) => {
+            let failure = failure.and_lanes::<T>(finite);
+            Err(failed((outer, &rerooted.model), failure, q, qdd))
+        }
         None if !finite.is_all(T::LANES) => Err(not_finite(outer, finite, q, qdd)),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! Elimination of multipliers: which rows are ready, which depend on others, which contradict them.
 
-use pommel_math::{Real, Wrench};
+use pommel_math::{Real, Vec3, Wrench};
 
 use super::ClosureError;
 use super::workspace::{ClosureWorkspace, RowSet, SIDE, Solved, pair};
@@ -28,7 +28,7 @@ fn inexact<T: Real>() -> f64 {
     dependent::<T>().sqrt()
 }
 
-/// Rounding of an entry of `L`, in units of `ε`, relative to the diagonal.
+/// Rounding of a sum along a chain, in units of `ε`, relative to terms that may have cancelled.
 const ROUNDING: f64 = 64.0;
 
 /// Within the tree, pivots below this part wait for more joints.
@@ -39,11 +39,13 @@ const STIFFEST: f64 = 1e2;
 
 /// Eliminates the multipliers of rows that are ready, the best pivot first. `size` holds mass and
 /// inertia of the link with what it bears; none on the ground, where all must go.
+/// Dependent rows may contradict others by `tolerance`.
 #[inline(always)]
 pub(super) fn close_rows<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
     size: Option<[T; 2]>,
+    tolerance: f64,
 ) -> Result<(), ClosureError> {
     loop {
         let mut best: Option<(usize, usize, f64)> = None;
@@ -78,10 +80,10 @@ pub(super) fn close_rows<T: Real>(
                 }
             }
         }
-        let Some((a, row, _)) = best else { break };
-        eliminate_row(memory, inner, a, row);
+        let Some((a, row, share)) = best else { break };
+        eliminate_row(memory, inner, (a, row), share);
     }
-    drop_dependent(memory, size.is_none())?;
+    drop_dependent(memory, size.is_none(), tolerance)?;
     retain_open(memory);
     Ok(())
 }
@@ -115,8 +117,8 @@ fn shut<T: Real>(memory: &mut ClosureWorkspace<T>, end: usize, row: usize) {
 fn eliminate_row<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
-    at: usize,
-    row: usize,
+    (at, row): (usize, usize),
+    share: f64,
 ) {
     let end = memory.active[at] as usize;
     let closure = end / 2;
@@ -170,6 +172,7 @@ fn eliminate_row<T: Real>(
         row: row as u32,
         wrench,
         inverse,
+        share,
         acceleration,
         couplings: [begin as u32, memory.couplings.len() as u32],
     });
@@ -180,6 +183,7 @@ fn eliminate_row<T: Real>(
 fn drop_dependent<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     on_ground: bool,
+    tolerance: f64,
 ) -> Result<(), ClosureError> {
     for a in 0..memory.active.len() {
         let end = memory.active[a] as usize;
@@ -198,7 +202,7 @@ fn drop_dependent<T: Real>(
                 && !set.is_moved_by(row, pivot)
                 && set.is_borne(row, memory.ends[end].wrench(row));
             if on_ground || stuck {
-                check_dependent(memory, closure, row)?;
+                check_dependent(memory, closure, row, tolerance)?;
                 memory.sets[closure].dependent[row] = true;
                 shut(memory, end, row);
             }
@@ -213,16 +217,18 @@ fn check_dependent<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     closure: usize,
     row: usize,
+    tolerance: f64,
 ) -> Result<(), ClosureError> {
     let set = &memory.sets[closure];
     let residual = set.acceleration[row].lane(0).abs();
-    let mut limit = inexact::<T>() * set.size[row].lane(0);
+    let mut limit = set.inexact(row);
     if !(residual.is_finite() && limit.is_finite()) {
         return Err(ClosureError::NotFinite { closure, row });
     }
     if residual > limit {
         limit = rounding(memory, closure, row);
     }
+    limit += tolerance;
     if residual > limit {
         return Err(ClosureError::Inconsistent { closure, row, residual, limit });
     }
@@ -237,12 +243,20 @@ impl<T: Real> RowSet<T> {
             && pivot > unmoved::<T>() * self.reach[row].lane(0)
     }
 
+    /// What the state and rounding may leave of the acceleration of a row.
+    #[inline(always)]
+    fn inexact(&self, row: usize) -> f64 {
+        let rounding = ROUNDING * T::EPSILON * self.terms[row].lane(0);
+        inexact::<T>().mul_add(self.size[row].lane(0), rounding)
+    }
+
     /// Whether nothing but rounding is left of a row's wrench, so that no further joint feels it.
     #[inline(always)]
     fn is_borne(&self, row: usize, left: Wrench<T>) -> bool {
-        let part = dependent::<T>() * dependent::<T>();
-        left.moment.norm_squared().lane(0) <= part * self.moment_squared[row].lane(0)
-            && left.force.norm_squared().lane(0) <= part * self.force_squared[row].lane(0)
+        let part = dependent::<T>();
+        let largest = |u: Vec3<T>| u.x.abs().max(u.y.abs()).max(u.z.abs()).lane(0);
+        largest(left.moment) <= part * self.moment[row].lane(0)
+            && largest(left.force) <= part * self.force[row].lane(0)
     }
 }
 
@@ -252,7 +266,9 @@ impl<T: Real> RowSet<T> {
 fn rounding<T: Real>(memory: &mut ClosureWorkspace<T>, closure: usize, row: usize) -> f64 {
     let ClosureWorkspace { sets, solved, couplings, .. } = memory;
     for set in sets.iter_mut() {
-        set.rounding = set.size.map(|size| inexact::<T>() * size.lane(0));
+        for row in 0..SIDE {
+            set.rounding[row] = set.inexact(row);
+        }
     }
     for s in &*solved {
         let (from, k) = (sets[s.closure as usize], s.row as usize);

@@ -33,6 +33,8 @@ pub(super) fn joint<T: Real>(
     let inverse = joint.column.inverse;
     let psi_hat = joint.column.psi_hat.to_array();
     let Posture { sin, cos, slide } = joint.posture;
+    let (size, x) = (joint.rate.abs(), &link.screw);
+    let offset = x.a.abs() + x.b.abs() + x.s.abs() + slide.abs();
     memory.felt.clear();
     let begin = memory.crossings.len();
     for a in 0..memory.active.len() {
@@ -53,8 +55,10 @@ pub(super) fn joint<T: Real>(
             set.acceleration[k] += given;
             set.size[k] += given.abs();
             set.mobility[k] += g[k] * scaled[k];
-            let reach = reach(shape.kind, link, set.moment_squared[k], set.force_squared[k]);
-            set.reach[k] = reach.mul_add_each(inverse, set.reach[k]);
+            let along = reach(shape.kind, link, set.moment[k], set.force[k]);
+            set.reach[k] = (along * along).mul_add_each(inverse, set.reach[k]);
+            set.terms[k] = along.mul_add_each(size, set.terms[k]);
+            set.moment[k] = offset.mul_add_each(set.force[k], set.moment[k]);
         }
         let given = own * joint.reference;
         set.acceleration[0] += given;
@@ -100,13 +104,13 @@ fn along<T: Real>(kind: LinkKind, link: &Link<T>, w: &Rows<T, SIDE>) -> Side<T> 
     }
 }
 
-/// The square of `pᵀ K`, were the wrench along the joint.
+/// How large `pᵀ K` would be, were the wrench along the joint.
 #[inline(always)]
-fn reach<T: Real>(kind: LinkKind, link: &Link<T>, moment_squared: T, force_squared: T) -> T {
+fn reach<T: Real>(kind: LinkKind, link: &Link<T>, moment: T, force: T) -> T {
     match kind {
-        LinkKind::Prismatic => force_squared,
-        LinkKind::Helical => (link.pitch * link.pitch).mul_add_each(force_squared, moment_squared),
-        LinkKind::Revolute | LinkKind::Ball | LinkKind::Free => moment_squared,
+        LinkKind::Prismatic => force,
+        LinkKind::Helical => link.pitch.abs().mul_add_each(force, moment),
+        LinkKind::Revolute | LinkKind::Ball | LinkKind::Free => moment,
     }
 }
 
@@ -120,6 +124,10 @@ pub(super) fn whole<T: Real>(
     rate: [T; 6],
 ) {
     let begin = memory.whole_crossings.len();
+    let rates = [
+        rate[0].abs() + rate[1].abs() + rate[2].abs(),
+        rate[3].abs() + rate[4].abs() + rate[5].abs(),
+    ];
     for a in 0..memory.active.len() {
         let end = memory.active[a] as usize;
         let (set, end, rows) =
@@ -142,8 +150,9 @@ pub(super) fn whole<T: Real>(
             set.acceleration[k] += given;
             set.size[k] += given.abs();
             set.mobility[k] += mobility;
-            let reach = set.moment_squared[k] * sizes[0];
-            set.reach[k] += set.force_squared[k].mul_add_each(sizes[1], reach);
+            let (moment, force) = (set.moment[k], set.force[k]);
+            set.reach[k] += (force * force).mul_add_each(sizes[1], moment * moment * sizes[0]);
+            set.terms[k] += force.mul_add_each(rates[1], moment * rates[0]);
         }
         memory.whole_crossings.push((memory.active[a] / 2, twists));
     }
@@ -179,6 +188,11 @@ pub(super) fn past_ball<T: Real>(
             w[3][k] -= force.x;
             w[4][k] -= force.y;
             w[5][k] -= force.z;
+        }
+        let (set, x) = (&mut memory.sets[memory.active[a] as usize / 2], &link.screw);
+        let offset = x.a.abs() + x.b.abs() + x.s.abs() + x.d.abs();
+        for k in 0..SIDE {
+            set.moment[k] = offset.mul_add_each(set.force[k], set.moment[k]);
         }
         rotate(w, column.rotation);
         wrench_before(w, link.screw.sin_theta, link.screw.cos_theta, link.screw.d);

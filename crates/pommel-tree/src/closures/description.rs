@@ -1,9 +1,11 @@
 //! Loop closures: what they tie together, and where their rows meet in the tree.
 
-use pommel_math::{Real, RigidInertia, Transform};
+use std::sync::Arc;
 
-use super::ClosureError;
-use crate::model::{BodyId, Model};
+use pommel_math::{Real, RigidInertia, Transform, Vec3};
+
+use super::{ClosureError, ClosureQuantity};
+use crate::model::{BodyId, Model, Topology};
 
 /// A frame on a body, or on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +48,7 @@ pub enum Closure<T> {
     Universal(Attachment<T>, Attachment<T>),
     /// The origin of `B` lies in the xy plane of `A`, and the z axes are parallel: three rows.
     Planar(Attachment<T>, Attachment<T>),
-    /// The origins keep a distance, m, which is not zero: one row.
+    /// The origins keep a distance, m, which is positive: one row.
     Distance(Attachment<T>, Attachment<T>, T),
     /// Two joints with one coordinate each turn together: `q_b = ratio q_a + offset`, one row.
     Gear {
@@ -60,6 +62,41 @@ pub enum Closure<T> {
         offset: T,
     },
 }
+
+impl<T: Real> Closure<T> {
+    /// What of the description is no number, no rotation or no distance.
+    fn fault(&self) -> Option<ClosureQuantity> {
+        let finite = |x: T| x.is_finite().is_all(T::LANES);
+        for end in self.ends().into_iter().flatten() {
+            let r = end.frame.rotation;
+            let t = end.frame.translation;
+            let numbers = [r.x, r.y, r.z, t].into_iter().flat_map(Vec3::to_array);
+            if !numbers.into_iter().all(finite) {
+                return Some(ClosureQuantity::Frame);
+            }
+            let [x, y, z] = [r.x, r.y, r.z];
+            let skew = [x.dot(y), y.dot(z), z.dot(x)].into_iter();
+            let stretch = [x, y, z].into_iter().map(|a| a.norm_squared() - T::one());
+            let turned = [x.cross(y).dot(z) - T::one()];
+            let limit = T::from_f64(NO_ROTATION);
+            if skew.chain(stretch).chain(turned).any(|e| limit.lt(e.abs()).any()) {
+                return Some(ClosureQuantity::Rotation);
+            }
+        }
+        match *self {
+            Closure::Distance(_, _, d) if !(finite(d) && T::zero().lt(d).is_all(T::LANES)) => {
+                Some(ClosureQuantity::Distance)
+            }
+            Closure::Gear { ratio, offset, .. } if !(finite(ratio) && finite(offset)) => {
+                Some(ClosureQuantity::Gear)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Frames that are farther from a rotation were not meant as one.
+const NO_ROTATION: f64 = 1e-3;
 
 impl<T> Closure<T> {
     /// Number of rows.
@@ -138,6 +175,9 @@ pub(super) enum Row<T> {
 }
 
 /// How violations die out: `Φ̈ + 2 α Φ̇ + β² Φ = 0` (Baumgarte).
+///
+/// Without it (zero, the default), accelerations keep `Φ̈ = 0` whatever `Φ` and `Φ̇` are: a state that
+/// violates the closures, or closures that contradict one another in place only, go unnoticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stabilization<T> {
     /// `α`, 1/s.
@@ -161,7 +201,9 @@ pub struct LoopClosures<T> {
     pub(super) rows: usize,
     /// crossings of closures and joints, at most
     pub(super) crossings: usize,
-    pub(super) link_count: usize,
+    pub(super) topology: Arc<Topology>,
+    /// by which dependent rows may contradict others, m/s² or rad/s²
+    pub(super) tolerance: f64,
     /// for each link about the mass of all that it carries, and about the sum of its three moments
     /// of inertia about the link's origin
     pub(super) sizes: Vec<[T; 2]>,
@@ -172,12 +214,25 @@ impl<T: Real> LoopClosures<T> {
     ///
     /// # Errors
     /// [`ClosureError::UnknownBody`], [`ClosureError::NotOneCoordinate`] for a gear on a joint with
-    /// several velocities, [`ClosureError::SameLink`] if both ends move together.
+    /// several velocities, [`ClosureError::SameLink`] if both ends move together,
+    /// [`ClosureError::SameVelocity`] for a gear of a velocity with itself,
+    /// [`ClosureError::Invalid`] for numbers that are none, rotations that are none, and distances
+    /// that are not positive, [`ClosureError::InvalidStabilization`] for rates that are negative or
+    /// no numbers.
     pub fn new(
         model: &Model<T>,
         closures: Vec<Closure<T>>,
         stabilization: Stabilization<T>,
     ) -> Result<Self, ClosureError> {
+        for (index, closure) in closures.iter().enumerate() {
+            if let Some(quantity) = closure.fault() {
+                return Err(ClosureError::Invalid { closure: index, quantity });
+            }
+        }
+        let rate = |x: T| x.is_finite().is_all(T::LANES) && !x.lt(T::zero()).any();
+        if !(rate(stabilization.alpha) && rate(stabilization.beta)) {
+            return Err(ClosureError::InvalidStabilization);
+        }
         let shapes = &model.topology.links;
         let path = |link: Option<u32>| {
             let mut list = Vec::new();
@@ -196,7 +251,8 @@ impl<T: Real> LoopClosures<T> {
             roots: Vec::new(),
             rows: 0,
             crossings: 0,
-            link_count: shapes.len(),
+            topology: Arc::clone(&model.topology),
+            tolerance: 0.0,
             sizes: sizes(model),
         };
         for (index, closure) in result.closures.iter().enumerate() {
@@ -223,8 +279,8 @@ impl<T: Real> LoopClosures<T> {
                         let wrong = ClosureError::NotOneCoordinate { closure: index, velocity: v };
                         *link = Some(found.ok_or(wrong)? as u32);
                     }
-                    if links[0] == links[1] {
-                        return Err(ClosureError::SameLink { closure: index });
+                    if a == b {
+                        return Err(ClosureError::SameVelocity { closure: index, velocity: *a });
                     }
                 }
                 (None, _) => {}
@@ -238,6 +294,15 @@ impl<T: Real> LoopClosures<T> {
             result.crossings += a.len() + b.len();
         }
         Ok(result)
+    }
+
+    /// Lets dependent rows contradict others by an acceleration, m/s² or rad/s², before a call fails
+    /// with [`ClosureError::Inconsistent`]: for a simulation, whose states drift off the closures. The
+    /// rows that come first in the elimination are satisfied then;
+    /// [`acceleration_residuals`](super::ClosureWorkspace::acceleration_residuals) has what is left
+    /// of the others.
+    pub fn tolerate(&mut self, acceleration: f64) {
+        self.tolerance = acceleration.max(0.0);
     }
 
     /// Number of rows: the length of the multipliers.

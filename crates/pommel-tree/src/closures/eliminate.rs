@@ -56,7 +56,7 @@ pub(super) fn sweep<T: Real>(
         let begin = memory.solved.len() as u32;
         arrive(memory, i, rows_follow);
         if !memory.active.is_empty() {
-            close_rows(memory, &mut inner, Some(closures.sizes[i]))?;
+            close_rows(memory, &mut inner, Some(closures.sizes[i]), closures.tolerance)?;
         }
         memory.solved_ranges[i] = [begin, memory.solved.len() as u32];
         let first_crossing = match shape.role {
@@ -81,7 +81,7 @@ pub(super) fn sweep<T: Real>(
     }
     let begin = memory.solved.len() as u32;
     arrive(memory, ground, false);
-    close_rows(memory, &mut Inner::zero(), None)?;
+    close_rows(memory, &mut Inner::zero(), None, closures.tolerance)?;
     memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
     Ok(())
 }

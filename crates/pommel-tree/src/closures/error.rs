@@ -25,7 +25,25 @@ pub enum ClosureError {
         /// Index of the closure.
         closure: usize,
     },
-    /// A row that depends on others contradicts them: no acceleration satisfies all.
+    /// A gear ties a velocity to itself.
+    SameVelocity {
+        /// Index of the closure.
+        closure: usize,
+        /// Index of the velocity.
+        velocity: usize,
+    },
+    /// A number of a closure cannot be.
+    Invalid {
+        /// Index of the closure.
+        closure: usize,
+        /// What it describes.
+        quantity: ClosureQuantity,
+    },
+    /// `α` or `β` is negative, infinite or NaN.
+    InvalidStabilization,
+    /// A row that depends on others contradicts them: no acceleration satisfies all. Closures that
+    /// contradict one another in place only do so without stabilization neither in velocity nor in
+    /// acceleration, and are not noticed.
     Inconsistent {
         /// Index of the closure.
         closure: usize,
@@ -48,6 +66,20 @@ pub enum ClosureError {
     Tree(TreeError),
 }
 
+/// What a number of a closure describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ClosureQuantity {
+    /// A frame, of which a number is infinite or NaN.
+    Frame,
+    /// The rotation of a frame, which is none.
+    Rotation,
+    /// A distance, which is not positive or no number.
+    Distance,
+    /// Ratio or offset of a gear, which is infinite or NaN.
+    Gear,
+}
+
 impl fmt::Display for ClosureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -66,11 +98,32 @@ impl fmt::Display for ClosureError {
                 "both ends of closure {closure} are on the same link, or both on the ground; \
                  attach it to bodies that move relative to one another"
             ),
+            ClosureError::SameVelocity { closure, velocity } => {
+                write!(f, "closure {closure} gears velocity {velocity} to itself; gear two joints")
+            }
+            ClosureError::Invalid { closure, quantity } => {
+                let what = match quantity {
+                    ClosureQuantity::Frame => "a frame has a number that is infinite or NaN",
+                    ClosureQuantity::Rotation => {
+                        "the rotation of a frame is none: its rows are not three unit vectors at \
+                         right angles, right-handed"
+                    }
+                    ClosureQuantity::Distance => "its distance is not positive",
+                    ClosureQuantity::Gear => "its ratio or offset is infinite or NaN",
+                };
+                write!(f, "closure {closure} cannot be: {what}; correct it")
+            }
+            ClosureError::InvalidStabilization => write!(
+                f,
+                "alpha or beta of the stabilization is negative, infinite or NaN; give rates in 1/s \
+                 that are not negative, or zero for none"
+            ),
             ClosureError::Inconsistent { closure, row, residual, limit } => write!(
                 f,
                 "row {row} of closure {closure} depends on other rows and contradicts them by \
-                 {residual:.3e} (rounding explains {limit:.3e}); bring the state onto the \
-                 constraints, or remove the closure"
+                 {residual:.3e} m/s² or rad/s² (rounding explains {limit:.3e}); start from a state \
+                 that satisfies the closures, let them contradict by so much \
+                 (LoopClosures::tolerate), or remove one"
             ),
             ClosureError::NotFinite { closure, row } => write!(
                 f,

@@ -11,12 +11,12 @@ mod substitute;
 mod workspace;
 
 pub use description::{Attachment, Closure, LoopClosures, Stabilization};
-pub use error::ClosureError;
+pub use error::{ClosureError, ClosureQuantity};
 pub use workspace::ClosureWorkspace;
 
 use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 
-use crate::forward_dynamics::{failed, not_finite};
+use crate::forward_dynamics::{failed, not_finite, position_not_finite};
 use crate::sweep::bias;
 use crate::sweep::eliminate::{PivotCheck, Singular};
 use crate::{Model, Workspace, external, posture};
@@ -35,6 +35,19 @@ use crate::{Model, Workspace, external, posture};
 /// depend on others are recognised, checked and dropped: their multipliers are zero
 /// ([`ClosureWorkspace::dependent_rows`]); the accelerations do not depend on which are dropped.
 ///
+/// # Singular postures
+/// Where a mechanism can branch, such as a parallelogram stretched out, a row loses its lever.
+/// Within `1.6e-9` of that (relative to the lengths) it is dropped as dependent; farther away its
+/// multiplier grows as the inverse of the lever, and accelerations lose digits.
+/// [`ClosureWorkspace::least_share`] says how near a posture is. Velocities from which no acceleration
+/// continues at such a posture are [`ClosureError::Inconsistent`].
+///
+/// # Drift
+/// A simulation leaves the closures by the errors of its steps, and redundant closures by different
+/// amounts, which [`Stabilization`] then asks to undo in different ways: beyond rounding that is
+/// [`ClosureError::Inconsistent`]. [`LoopClosures::tolerate`] lets it pass up to an acceleration of
+/// your choice.
+///
 /// # Arguments
 /// - `closures` the closures of `model`; `workspace` and `memory` made for both
 /// - `state` positions and velocities, `(q, v)` of [`forward_dynamics`](crate::forward_dynamics)
@@ -48,7 +61,9 @@ use crate::{Model, Workspace, external, posture};
 /// # Errors
 /// [`ClosureError::Inconsistent`] if a dependent row contradicts the others beyond rounding,
 /// [`ClosureError::NotFinite`] if a row demands what is no number; `qdd` and `lambda` are then NaN.
-/// [`ClosureError::Tree`] as in [`forward_dynamics`](crate::forward_dynamics).
+/// [`ClosureError::Tree`] as in [`forward_dynamics`](crate::forward_dynamics): each joint of the
+/// tree must feel inertia without the closures, so a massless body that only a closure ties to mass
+/// is refused.
 ///
 /// # Panics
 /// If a slice has another length than stated, if a workspace is another one's, or if the scalar has
@@ -136,8 +151,9 @@ pub fn constrained_dynamics<T: Real>(
     assert_eq!(qdd.len(), model.nv(), "qdd must have the model's nv entries");
     assert_eq!(lambda.len(), closures.rows, "one multiplier per row");
     assert!(workspace.fits(model), "the workspace is that of another topology");
-    let fits = memory.fits(closures) && closures.link_count == model.links.len();
-    assert!(fits, "the closures and their workspace belong to another model");
+    let fits = closures.topology.has_the_links_of(&model.topology);
+    assert!(fits, "the closures were made for another model");
+    assert!(memory.fits(closures), "the workspace of the closures was made for other closures");
     if let Some(external) = external {
         assert_eq!(external.len(), model.body_count(), "one external wrench per body");
     }
@@ -148,6 +164,10 @@ pub fn constrained_dynamics<T: Real>(
             if finite.is_all(1) { Ok(()) } else { Err(not_finite(model, finite, q, qdd).into()) }
         }
         Ok(Some(failure)) => Err(failed((model, model), failure, q, qdd).into()),
+        // a position that is none makes rows none
+        Err(error @ ClosureError::NotFinite { .. }) => {
+            Err(position_not_finite(model, q, Mask::all(1)).map_or(error, ClosureError::Tree))
+        }
         Err(error) => Err(error),
     };
     match result {

@@ -28,6 +28,14 @@ struct Frame<T> {
     velocity: Vec3<T>,
     alpha: Vec3<T>,
     acceleration: Vec3<T>,
+    /// of the acceleration, before anything in it cancelled
+    acceleration_size: T,
+}
+
+/// The sum of the sizes of the components.
+#[inline(always)]
+fn size<T: Real>(u: Vec3<T>) -> T {
+    u.x.abs() + u.y.abs() + u.z.abs()
 }
 
 impl<T: Real> Frame<T> {
@@ -58,6 +66,8 @@ impl<T: Real> Frame<T> {
 struct Terms<T> {
     n: [Vec3<T>; 2],
     f: [Vec3<T>; 2],
+    /// how large `n` would be, were nothing parallel
+    n_size: T,
     position: T,
     /// the part of `Φ̈` that depends on velocities only
     bias: T,
@@ -75,7 +85,13 @@ impl<T: Real> Pair<T> {
     /// `e · d` for a direction fixed in world.
     #[inline(always)]
     fn along_world(&self, e: Vec3<T>) -> Terms<T> {
-        Terms { n: [Vec3::zero(); 2], f: [-e, e], position: e.dot(self.d), bias: T::zero() }
+        Terms {
+            n: [Vec3::zero(); 2],
+            f: [-e, e],
+            n_size: T::zero(),
+            position: e.dot(self.d),
+            bias: T::zero(),
+        }
     }
 
     /// `u · d` for a direction fixed to `A`.
@@ -86,6 +102,7 @@ impl<T: Real> Pair<T> {
         Terms {
             n: [u.cross(self.d), Vec3::zero()],
             f: [-u, u],
+            n_size: size(self.d),
             position: u.dot(self.d),
             bias: a.turned(u).dot(self.d) + twice.dot(self.d_rate),
         }
@@ -100,6 +117,7 @@ impl<T: Real> Pair<T> {
         Terms {
             n: [-n, n],
             f: [Vec3::zero(); 2],
+            n_size: T::one(),
             position: u.dot(w),
             bias: a.turned(u).dot(w) + twice.dot(b.rate(w)) + u.dot(b.turned(w)),
         }
@@ -115,21 +133,27 @@ impl<T: Real> Pair<T> {
         Terms {
             n: [-e, e],
             f: [Vec3::zero(); 2],
+            n_size: T::one(),
             position: e.dot(twist) * T::from_f64(0.5),
             bias: T::zero(),
         }
     }
 
-    /// `|d| − length`.
+    /// `|d| − length`; NaN if the ends coincide, so that there is no direction.
     #[inline(always)]
     fn distance(&self, length: T) -> Terms<T> {
-        let size = self.d.norm();
-        let u = self.d.scale(size.recip());
+        let norm = self.d.norm();
+        let coincide = norm.lt(length * T::from_f64(COINCIDENT));
+        let norm = T::select(coincide, T::from_f64(f64::NAN), norm);
+        let u = self.d.scale(norm.recip());
         let along = u.dot(self.d_rate);
-        let bias = (self.d_rate.norm_squared() - along * along) / size;
-        Terms { n: [Vec3::zero(); 2], f: [-u, u], position: size - length, bias }
+        let bias = (self.d_rate.norm_squared() - along * along) / norm;
+        Terms { n: [Vec3::zero(); 2], f: [-u, u], n_size: T::zero(), position: norm - length, bias }
     }
 }
+
+/// Ends nearer than this part of the distance that they are to have coincide.
+const COINCIDENT: f64 = 1e-9;
 
 /// Fills ends and rows; links must have been placed and moved, and all flows kept.
 #[inline(always)]
@@ -227,6 +251,7 @@ fn frame<T: Real>(
             alpha: Vec3::zero(),
             // accelerations are less gravity everywhere
             acceleration: -model.gravity,
+            acceleration_size: size(model.gravity),
         };
     };
     let link = link as usize;
@@ -244,6 +269,10 @@ fn frame<T: Real>(
         velocity: twist.angular.cross_add(position, twist.linear),
         alpha: at.rotation * flow.alpha,
         acceleration: at.rotation * (flow.acceleration + flow.gradient * r),
+        acceleration_size: {
+            let spin = size(twist.angular);
+            spin.mul_add(spin, size(flow.alpha)).mul_add(size(r), size(flow.acceleration))
+        },
     }
 }
 
@@ -256,31 +285,55 @@ fn put<T: Real>(
     pair: &Pair<T>,
     terms: &Terms<T>,
 ) {
-    let mut velocity = T::zero();
-    let mut acceleration = terms.bias;
-    let mut size = terms.bias.abs();
-    let (mut moment_squared, mut force_squared) = (T::zero(), T::zero());
+    let [mut velocity, mut acceleration] = [T::zero(), terms.bias];
+    let mut sizes = Sizes { sum: terms.bias.abs(), ..Sizes::zero() };
+    let (mut moment_size, mut force_size) = (T::zero(), T::zero());
     for k in 0..2 {
         let frame = &pair.frames[k];
         let (n, f) = (terms.n[k], terms.f[k]);
         velocity += n.dot(frame.omega) + f.dot(frame.velocity);
         let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
         acceleration += parts[0] + parts[1];
-        size += parts[0].abs() + parts[1].abs();
+        sizes.sum += parts[0].abs() + parts[1].abs();
+        let (n_size, f_size) = (terms.n_size, size(f));
+        sizes.acceleration += n_size.mul_add(size(frame.alpha), f_size * frame.acceleration_size);
+        sizes.velocity += n_size.mul_add(size(frame.omega), f_size * size(frame.velocity));
+        sizes.position += n_size.mul_add(T::one(), f_size * size(frame.position));
         if frame.link.is_some() {
             let moment = frame.arm.cross_add(f, n);
-            moment_squared = moment_squared.max(moment.norm_squared());
-            force_squared = force_squared.max(f.norm_squared());
+            moment_size = moment_size.max(size(frame.arm).mul_add(f_size, n_size));
+            force_size = force_size.max(f_size);
             let (n, f) = (frame.rotation.transpose_mul(moment), frame.rotation.transpose_mul(f));
             let w = &mut memory.ends[2 * closure + k].wrenches;
             (w[0][row], w[1][row], w[2][row]) = (n.x, n.y, n.z);
             (w[3][row], w[4][row], w[5][row]) = (f.x, f.y, f.z);
         }
     }
+    // what turns changes by ω × ω ×, and by 2 ω × with what moves
+    let spin = size(pair.frames[0].omega) + size(pair.frames[1].omega);
+    sizes.acceleration += spin * (sizes.velocity + sizes.velocity);
     let set = &mut memory.sets[closure];
-    set.moment_squared[row] = moment_squared;
-    set.force_squared[row] = force_squared;
-    finish(set, closures, row, (terms.position, velocity, acceleration, size));
+    set.moment[row] = moment_size;
+    set.force[row] = force_size;
+    finish(set, closures, row, [terms.position, velocity, acceleration], sizes);
+}
+
+/// How large the terms of a row are: those of its acceleration as they are added, and those of all
+/// three before anything in them cancelled.
+#[derive(Clone, Copy)]
+struct Sizes<T> {
+    sum: T,
+    position: T,
+    velocity: T,
+    acceleration: T,
+}
+
+impl<T: Real> Sizes<T> {
+    #[inline(always)]
+    fn zero() -> Self {
+        let zero = T::zero();
+        Sizes { sum: zero, position: zero, velocity: zero, acceleration: zero }
+    }
 }
 
 /// The row of a gear: the accelerations of the reference motion are added at the joints.
@@ -298,12 +351,18 @@ fn gear_row<T: Real>(
         Some(link) => q[model.topology.links[link as usize].q as usize],
         None => T::zero(),
     };
-    let position = place(links[1]) - ratio * place(links[0]) - offset;
-    let velocity = v[b] - ratio * v[a];
+    let places = [place(links[1]), ratio * place(links[0])];
+    let rates = [v[b], ratio * v[a]];
+    let position = places[0] - places[1] - offset;
+    let sizes = Sizes {
+        position: places[0].abs() + places[1].abs() + offset.abs(),
+        velocity: rates[0].abs() + rates[1].abs(),
+        ..Sizes::zero()
+    };
     memory.ends[2 * closure].joint = -ratio;
     memory.ends[2 * closure + 1].joint = T::one();
-    let zero = T::zero();
-    finish(&mut memory.sets[closure], closures, 0, (position, velocity, zero, zero));
+    let values = [position, rates[0] - rates[1], T::zero()];
+    finish(&mut memory.sets[closure], closures, 0, values, sizes);
 }
 
 /// Puts an end at a link.
@@ -318,14 +377,17 @@ fn finish<T: Real>(
     set: &mut RowSet<T>,
     closures: &LoopClosures<T>,
     row: usize,
-    (position, velocity, acceleration, size): (T, T, T, T),
+    [position, velocity, acceleration]: [T; 3],
+    sizes: Sizes<T>,
 ) {
     let s = &closures.stabilization;
-    let damping = (s.alpha + s.alpha) * velocity;
-    let stiffness = s.beta * s.beta * position;
+    let (by_velocity, by_position) = (s.alpha + s.alpha, s.beta * s.beta);
+    let (damping, stiffness) = (by_velocity * velocity, by_position * position);
     set.position[row] = position;
     set.velocity[row] = velocity;
     set.acceleration[row] = acceleration + damping + stiffness;
-    set.size[row] = size + (damping.abs() + stiffness.abs());
+    set.size[row] = sizes.sum + (damping.abs() + stiffness.abs());
+    set.terms[row] = by_velocity
+        .mul_add(sizes.velocity, by_position.mul_add(sizes.position, sizes.acceleration));
     set.open[row] = T::one();
 }

@@ -1,9 +1,12 @@
 //! Memory for closures.
 
+use std::sync::Arc;
+
 use pommel_math::{Real, Vec3, Wrench};
 
 use super::LoopClosures;
 use crate::block::{Row, Rows, zeros};
+use crate::model::Topology;
 
 /// Rows of a closure side by side: the loops over them become vector instructions. No closure has
 /// more; what a closure has less is zero.
@@ -14,8 +17,9 @@ pub(super) type Side<T> = Row<T, SIDE>;
 
 /// All memory that [`constrained_dynamics`](super::constrained_dynamics) needs besides that of the
 /// tree, allocated once for one set of closures.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ClosureWorkspace<T> {
+    pub(super) topology: Arc<Topology>,
     /// two for each closure, in the frame of the link that each has reached
     pub(super) ends: Vec<End<T>>,
     pub(super) sets: Vec<RowSet<T>>,
@@ -47,6 +51,39 @@ pub struct ClosureWorkspace<T> {
     pub(super) multipliers: Vec<Side<T>>,
     /// for each closure its number of rows
     pub(super) counts: Vec<usize>,
+    /// crossings that there is room for
+    crossing_limit: usize,
+}
+
+/// With the room that the other has, so that no call with a clone allocates.
+impl<T: Real> Clone for ClosureWorkspace<T> {
+    fn clone(&self) -> Self {
+        fn with_room<E: Clone>(list: &Vec<E>) -> Vec<E> {
+            let mut copy = Vec::with_capacity(list.capacity());
+            copy.extend_from_slice(list);
+            copy
+        }
+        ClosureWorkspace {
+            topology: Arc::clone(&self.topology),
+            ends: self.ends.clone(),
+            sets: self.sets.clone(),
+            mobility: self.mobility.clone(),
+            known: self.known.clone(),
+            call: self.call,
+            heads: self.heads.clone(),
+            active: with_room(&self.active),
+            felt: with_room(&self.felt),
+            crossings: with_room(&self.crossings),
+            whole_crossings: with_room(&self.whole_crossings),
+            crossing_ranges: self.crossing_ranges.clone(),
+            solved: with_room(&self.solved),
+            solved_ranges: self.solved_ranges.clone(),
+            couplings: with_room(&self.couplings),
+            multipliers: self.multipliers.clone(),
+            counts: self.counts.clone(),
+            crossing_limit: self.crossing_limit,
+        }
+    }
 }
 
 /// Marks the end of a list.
@@ -91,9 +128,11 @@ pub(super) struct RowSet<T> {
     /// the same, were the wrenches along each joint: where only rounding of a wrench was felt, this
     /// is far more
     pub(super) reach: Side<T>,
-    /// largest squares of moments and forces of the ends so far
-    pub(super) moment_squared: Side<T>,
-    pub(super) force_squared: Side<T>,
+    /// how large moments and forces of the ends were, before anything in them cancelled
+    pub(super) moment: Side<T>,
+    pub(super) force: Side<T>,
+    /// how large the terms of the accelerations were, before anything in them cancelled
+    pub(super) terms: Side<T>,
     /// one for each row whose multiplier has not been eliminated, else zero
     pub(super) open: Side<T>,
     /// how many these are
@@ -116,8 +155,9 @@ impl<T: Real> RowSet<T> {
             size: zero,
             mobility: zero,
             reach: zero,
-            moment_squared: zero,
-            force_squared: zero,
+            moment: zero,
+            force: zero,
+            terms: zero,
             open: zero,
             open_count: 0,
             complete: false,
@@ -130,10 +170,10 @@ impl<T: Real> RowSet<T> {
     #[inline(always)]
     pub(super) fn note_sizes(&mut self, w: &Rows<T, SIDE>) {
         for k in 0..SIDE {
-            let moment = w[0][k] * w[0][k] + w[1][k] * w[1][k] + w[2][k] * w[2][k];
-            let force = w[3][k] * w[3][k] + w[4][k] * w[4][k] + w[5][k] * w[5][k];
-            self.moment_squared[k] = self.moment_squared[k].max(moment);
-            self.force_squared[k] = self.force_squared[k].max(force);
+            let moment = w[0][k].abs() + w[1][k].abs() + w[2][k].abs();
+            let force = w[3][k].abs() + w[4][k].abs() + w[5][k].abs();
+            self.moment[k] = self.moment[k].max(moment);
+            self.force[k] = self.force[k].max(force);
         }
     }
 }
@@ -146,6 +186,8 @@ pub(super) struct Solved<T> {
     pub(super) wrench: Wrench<T>,
     /// `1 / L_kk`
     pub(super) inverse: T,
+    /// of what the joints gave to the row, what was left to it
+    pub(super) share: f64,
     pub(super) acceleration: T,
     pub(super) couplings: [u32; 2],
 }
@@ -160,9 +202,11 @@ impl<T: Real> ClosureWorkspace<T> {
     /// Memory for `closures`: linear in what they and the links are, and 64 numbers for each pair of
     /// closures, of which those are touched that are open at one link.
     pub fn new(closures: &LoopClosures<T>) -> Self {
-        let (count, rows, links) = (closures.closures.len(), closures.rows, closures.link_count);
+        let (count, rows, links) =
+            (closures.closures.len(), closures.rows, closures.topology.links.len());
         let zero = [T::zero(); SIDE];
         ClosureWorkspace {
+            topology: Arc::clone(&closures.topology),
             ends: vec![End::new(); 2 * count],
             sets: vec![RowSet::new(); count],
             mobility: vec![[zero; SIDE]; pair(count, 0)],
@@ -179,16 +223,17 @@ impl<T: Real> ClosureWorkspace<T> {
             couplings: Vec::with_capacity(rows * count),
             multipliers: vec![zero; count],
             counts: closures.closures.iter().map(|c| c.rows()).collect(),
+            crossing_limit: closures.crossings,
         }
     }
 
-    /// Whether the memory is for these closures.
+    /// Whether the memory is for these closures, or for ones like them on a tree like theirs.
     pub(super) fn fits(&self, closures: &LoopClosures<T>) -> bool {
         let same = |(count, closure): (&usize, &super::Closure<T>)| *count == closure.rows();
-        self.heads.len() == closures.link_count + 1
+        self.topology.has_the_links_of(&closures.topology)
             && self.counts.len() == closures.closures.len()
             && self.counts.iter().zip(&closures.closures).all(same)
-            && self.crossings.capacity() >= closures.crossings
+            && self.crossing_limit >= closures.crossings
     }
 
     /// One number of each row, in order.
@@ -211,6 +256,14 @@ impl<T: Real> ClosureWorkspace<T> {
     /// rows, which others satisfy up to rounding and up to what the state violates them.
     pub fn acceleration_residuals(&self) -> impl Iterator<Item = T> + '_ {
         self.each(|set, row| if set.dependent[row] { set.acceleration[row] } else { T::zero() })
+    }
+
+    /// How near the posture of the last call is to a singular one: of the mobility that the joints
+    /// give to a row, the least share that other rows leave to it; 1 if there are no independent
+    /// rows. Rows below `1.8e-12` (`ε^¾` of the scalar) count as dependent. Multipliers and
+    /// accelerations lose as many digits as the inverse has.
+    pub fn least_share(&self) -> f64 {
+        self.solved.iter().fold(1.0, |least, solved| solved.share.min(least))
     }
 
     /// Violations of the rows in the last call, m or rad.

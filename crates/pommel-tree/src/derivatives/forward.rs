@@ -70,7 +70,9 @@ pub fn forward_dynamics_derivatives<T: Real>(
     if model.rerooted.is_some() {
         // that went by way of another body, and left the columns there
         if let Some(failure) = factor::eliminate(model, &mut workspace.tree, q) {
-            result = result.and(Err(failed((model, model), failure, q, out.qdd)));
+            let lanes = failure.lanes;
+            let error = failed((model, model), failure, q, out.qdd);
+            result = Err(result.err().map_or(error, |first| first.and_lanes(lanes)));
         }
     }
     let ForwardDynamicsDerivatives { qdd, position, velocity, force } = out;

@@ -179,6 +179,10 @@ impl<T: Real> BodySpec<T> {
     /// What is wrong with the body, not counting its parent.
     pub(super) fn check(&self) -> Result<(), TreeError> {
         let body = || self.name.clone();
+        let axes = self.joint.axes().into_iter().flatten().chain(self.rotor.iter().map(|r| r.axis));
+        if axes.into_iter().flatten().any(|x| !x.is_finite()) {
+            return Err(TreeError::NotFinite { body: body(), quantity: Quantity::Axis });
+        }
         if self.joint.axes().into_iter().flatten().any(|axis| z_to(axis).is_none()) {
             return Err(TreeError::ZeroAxis { body: body() });
         }

@@ -46,7 +46,7 @@ impl Topology {
         &self.bodies[body.index()].name
     }
 
-    /// The body with the given name.
+    /// The body with the given name; of several, the one that was added first.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
     }
@@ -117,6 +117,12 @@ impl Topology {
             (link.q as usize..link.q as usize + length).contains(&position)
         };
         self.links.iter().position(has).map_or("", |link| self.link_name(link))
+    }
+
+    /// Whether a position coordinate is one of the place of a free body.
+    pub(crate) fn is_a_place(&self, position: usize) -> bool {
+        let free = self.links.iter().filter(|link| link.kind == LinkKind::Free);
+        free.map(|link| link.q as usize).any(|q| (q..q + 3).contains(&position))
     }
 
     /// Whether both have the same links, so that one's memory serves the other. Which offsets are

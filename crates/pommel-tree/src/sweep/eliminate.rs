@@ -19,6 +19,13 @@ pub(crate) struct Singular {
     pub(crate) lanes: Mask,
 }
 
+impl Singular {
+    /// With the lanes that failed otherwise.
+    pub(crate) fn and_lanes<T: Real>(self, finite: Mask) -> Self {
+        Singular { lanes: self.lanes | (!finite & Mask::all(T::LANES)), ..self }
+    }
+}
+
 /// Collects failed lanes; the details are those of the first failure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PivotCheck {

@@ -12,7 +12,7 @@ use pommel_tree::{
     inverse_dynamics_derivatives, position_rate,
 };
 
-use crate::common::{State, dh_chain, lift, model, model_with, random_state, wrenches};
+use crate::common::{State, dh_chain, lift, model, model_with, random_state, two_trees, wrenches};
 
 /// `[∂τ/∂q, ∂τ/∂v, M]` by rows.
 fn inverse<T: Real>(
@@ -139,10 +139,15 @@ fn inverse_dynamics_derivatives_are_those_of_dual_numbers() {
 #[test]
 fn forward_dynamics_derivatives_are_those_of_dual_numbers() {
     let mut rng = Rng::new(302);
-    for case in 0..120 {
-        let robot = random_mechanism(&mut rng, 1 + case % 15, case % 2 == 0);
+    let mut rerooted = 0;
+    for case in 0..180 {
+        let robot = match case % 3 {
+            0 | 1 => random_mechanism(&mut rng, 1 + case % 15, case % 2 == 0),
+            _ => heavy_trees_with_wheels(&mut rng, 2 + case % 6),
+        };
         let s = random_state(&mut rng, &robot);
         let double = model(&robot);
+        rerooted += double.elimination_roots().count();
         let dual = model_with::<Dual<1>>(&robot, |_, spec| spec);
         let lifted = wrenches(&s.wrenches);
         let solve = |q: &[Dual<1>], v: &[Dual<1>], tau: &[Dual<1>]| {
@@ -163,6 +168,28 @@ fn forward_dynamics_derivatives_are_those_of_dual_numbers() {
             assert!(error < 1e-11, "case {case} {what}: {error:.1e}");
         }
     }
+    assert!(rerooted > 20, "{rerooted} trees were eliminated towards another body");
+}
+
+/// Two trees, each with a balanced wheel; the free one carries a body thirty times heavier.
+fn heavy_trees_with_wheels(rng: &mut Rng, bodies: usize) -> Robot {
+    let mut free = random_mechanism(rng, bodies, true);
+    for body in &mut free.bodies {
+        body.rotor = None;
+        body.armature = [0.0; 6];
+    }
+    let last = free.bodies.last_mut().expect("not empty");
+    last.mass *= 30.0;
+    last.inertia = last.inertia.map(|x| x * 30.0);
+    let fixed = random_mechanism(rng, bodies, false);
+    let mut robot = two_trees(&free, &fixed);
+    for carrier in [0, bodies] {
+        let wheel = RobotBody::new(Some(carrier), RobotJoint::Revolute([0.0, 0.0, 1.0]))
+            .placed(rng.vector(2.0), rng.vector(0.4))
+            .with_inertia(1.0, [0.0, 0.0, 0.3], [0.2, 0.2, 0.3, 0.0, 0.0, 0.0]);
+        robot.bodies.push(wheel);
+    }
+    robot
 }
 
 #[test]

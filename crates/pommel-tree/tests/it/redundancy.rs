@@ -1,15 +1,16 @@
 //! Redundant closures: how many rows depend on others, and that dropping them changes nothing.
 
 use nalgebra::{DMatrix, DVector};
-use pommel_math::{Mat3, Transform, Vec3};
+use pommel_math::{Mat3, Real, Transform, Vec3};
 use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, random_mechanism};
 use pommel_tree::{
-    Attachment, BodyId, BodyMotion, Closure, ClosureWorkspace, LoopClosures, Model, Stabilization,
-    Workspace, constrained_dynamics, forward_kinematics,
+    Attachment, BodyId, BodyMotion, BodySpec, Closure, ClosureError, ClosureWorkspace, Joint,
+    LoopClosures, Model, Stabilization, TreeBuilder, Workspace, constrained_dynamics,
+    forward_kinematics,
 };
 
 use crate::closures::Case;
-use crate::common::{State, model, model_with, random_state};
+use crate::common::{State, model, model_with, random_state, two_trees};
 
 /// A mechanism whose lengths are `scale` times those of another; without rotors and armatures.
 fn scaled(mut robot: Robot, scale: f64) -> Robot {
@@ -63,15 +64,223 @@ fn spectrum(j: &DMatrix<f64>, mass_matrix: &DMatrix<f64>) -> Vec<f64> {
     // rows of J L⁻ᵀ, scaled to length 1: the squares of its singular values, without squaring
     let lower = mass_matrix.clone().cholesky().expect("positive definite").l();
     let mut rows = lower.solve_lower_triangular(&j.transpose()).expect("regular");
+    let largest = rows.column_iter().fold(0.0_f64, |m, column| m.max(column.norm()));
     for mut column in rows.column_iter_mut() {
         let norm = column.norm();
-        if norm > 0.0 {
-            column /= norm;
-        }
+        // of a row that no joint moves, rounding
+        column *= if norm > 1e-12 * largest { norm.recip() } else { 0.0 };
     }
     let mut values: Vec<f64> = rows.singular_values().iter().map(|x| x * x).collect();
     values.sort_by(|a, b| b.total_cmp(a));
     values
+}
+
+/// The part of `v` that moves no row, by Gram and Schmidt on the rows, the largest first; twice.
+fn without_rows(j: &DMatrix<f64>, v: &mut DVector<f64>) {
+    let mut rows: Vec<DVector<f64>> = j.row_iter().map(|row| row.transpose()).collect();
+    let start: Vec<f64> = rows.iter().map(|row| row.norm()).collect();
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    loop {
+        let left = rows.iter().zip(&start).map(|(row, start)| row.norm() / start.max(1e-300));
+        let best = left.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((best, share)) = best else { break };
+        // what is left of dependent rows
+        if share < 1e-9 || start[best] < 1e-12 {
+            break;
+        }
+        let unit = rows[best].normalize();
+        for _ in 0..2 {
+            for row in &mut rows {
+                *row -= &unit * unit.dot(row);
+            }
+        }
+        rows[best].fill(0.0);
+        basis.push(unit);
+    }
+    for _ in 0..2 {
+        for unit in &basis {
+            *v -= unit * unit.dot(v);
+        }
+    }
+}
+
+/// Mechanisms in motion, one or two trees, with assembled closures between one to three pairs of
+/// bodies and velocities that satisfy them: never a contradiction, whatever cancels in the rows.
+#[test]
+fn assembled_redundant_closures_never_contradict_in_motion() {
+    let mut rng = Rng::new(133);
+    let mut redundant = 0;
+    for case in 0..600 {
+        let scale = [1e-3, 1.0, 1e3][case % 3];
+        let pairs = 1 + case / 3 % 3;
+        let robot = if case % 2 == 0 {
+            random_mechanism(&mut rng, 12, true)
+        } else {
+            let first = random_mechanism(&mut rng, 7, true);
+            two_trees(&first, &random_mechanism(&mut rng, 5, false))
+        };
+        let robot = scaled(robot, scale);
+        let mut s = random_state(&mut rng, &robot);
+        let model = model(&robot);
+        let mut closures = Vec::new();
+        for _ in 0..pairs {
+            let ends = [rng.below(12), rng.below(12)];
+            let count = 1 + rng.below(3);
+            closures.extend(assembled(&mut rng, &model, &s, ends, scale, count));
+        }
+        for stabilization in [Stabilization::default(), Stabilization { alpha: 10.0, beta: 10.0 }] {
+            if LoopClosures::new(&model, closures.clone(), stabilization).is_err() {
+                continue; // both ends on one link
+            }
+            let mut case_of = Case::stabilized(&model, closures.clone(), stabilization);
+            let j = case_of.jacobian(&s);
+            let mut v = DVector::from_row_slice(&s.v);
+            without_rows(&j, &mut v);
+            s.v.copy_from_slice(v.as_slice());
+            let solved = case_of.solve(&s);
+            solved.unwrap_or_else(|e| panic!("case {case} of {pairs} at {scale}: {e}"));
+            redundant += usize::from(case_of.memory.dependent_rows().count() > 0);
+        }
+    }
+    assert!(redundant > 500, "{redundant}");
+}
+
+/// A door on two hinges, the second of them a closure, about any axis and in motion: nothing is left
+/// of the rows but rounding, of whatever size the parts were.
+#[test]
+fn a_second_hinge_is_redundant_about_any_axis() {
+    fn check<T: Real>(axis: [f64; 3], v: f64, rates: f64) {
+        let mut builder = TreeBuilder::<T>::new();
+        builder.gravity(Vec3::from_f64([0.0, 0.0, -9.81]));
+        let inertia = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0].map(T::from_f64);
+        let door = BodySpec::new("door", None, Joint::Revolute { axis }).with_inertia(
+            T::from_f64(20.0),
+            Vec3::from_f64([0.4, 0.1, 0.3]),
+            inertia,
+        );
+        let door = builder.add(door).expect("valid");
+        let model = builder.build().expect("valid");
+        let z = Vec3::<f64>::from_f64(axis);
+        let z = z.scale(z.norm().recip());
+        let x = z.cross(Vec3::from_f64([0.3, -0.5, 0.2]));
+        let x = x.scale(x.norm().recip());
+        let rotation = Mat3::from_rows(x, z.cross(x), z).transpose();
+        let frame = Transform::new(rotation, z).cast(T::from_f64);
+        let hinge = Closure::Revolute(Attachment::ground(frame), Attachment::on(door, frame));
+        let rates = T::from_f64(rates);
+        let stabilization = Stabilization { alpha: rates, beta: rates };
+        let closures = LoopClosures::new(&model, vec![hinge], stabilization).expect("valid");
+        let mut memory = ClosureWorkspace::new(&closures);
+        let (mut qdd, mut lambda) = ([T::zero()], [T::zero(); 5]);
+        for k in 0..60 {
+            let q = [T::from_f64(0.11 * f64::from(k))];
+            constrained_dynamics(
+                &model,
+                &closures,
+                &mut Workspace::new(&model),
+                &mut memory,
+                (&q, &[T::from_f64(v)]),
+                &[T::zero()],
+                None,
+                &mut qdd,
+                &mut lambda,
+            )
+            .unwrap_or_else(|e| panic!("axis {axis:?} v {v} posture {k}: {e}"));
+            assert_eq!(memory.dependent_rows().count(), 5);
+            assert!(lambda.iter().all(|x| x.lane(0) == 0.0));
+            assert_eq!(memory.least_share(), 1.0);
+        }
+    }
+    for axis in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.6, 0.8], [1.0, 1.0, 1.0]] {
+        for v in [0.0, 1e-9, 0.5, 30.0] {
+            for rates in [0.0, 10.0] {
+                check::<f64>(axis, v, rates);
+                check::<f32>(axis, v, rates);
+            }
+        }
+    }
+}
+
+/// The parallelogram in any orientation: three dependent rows, and the same accelerations.
+#[test]
+fn a_tilted_parallelogram_has_three_dependent_rows() {
+    let (robot, mut s, _, _) = crate::closures::parallelogram();
+    let mut rng = Rng::new(134);
+    for case in 0..500 {
+        let rpy = rng.vector(3.0);
+        let turn = Mat3::<f64>::from_rpy(rpy);
+        let mut tilted = robot.clone();
+        for i in [0, 2] {
+            tilted.bodies[i].rpy = rpy;
+            tilted.bodies[i].origin = (turn * Vec3::from_f64(tilted.bodies[i].origin)).to_array();
+        }
+        tilted.gravity = (turn * Vec3::from_f64(tilted.gravity)).to_array();
+        let model = model(&tilted);
+        let bodies: Vec<BodyId> = model.topology().bodies().collect();
+        let at = |x| Transform::new(Mat3::identity(), Vec3::from_f64([x, 0.0, 0.0]));
+        let ends = [Attachment::on(bodies[1], at(2.0)), Attachment::on(bodies[2], at(1.0))];
+        let closure = Closure::Revolute(ends[0], ends[1]);
+        let rate = [0.0, 0.7, 10.0][case % 3];
+        s.v = vec![rate, -rate, rate];
+        let mut case_of = Case::new(&model, vec![closure]);
+        let (qdd, _) = case_of.solve(&s).unwrap_or_else(|e| panic!("case {case}: {e}"));
+        assert_eq!(case_of.memory.dependent_rows().count(), 3, "case {case}");
+        let gravity = -9.81 * 1.1_f64.cos() * 3.0;
+        let alpha = (2.0 - 1.0 + gravity) / (2.0 * (0.2 + 1.5 * 0.25) + 1.5);
+        for (found, truth) in qdd.iter().zip([alpha, -alpha, alpha]) {
+            // at 10 rad/s the rows are a hundred times larger
+            assert!((found - truth).abs() < 1e-11 * alpha.abs(), "case {case}: {qdd:?} {alpha}");
+        }
+    }
+}
+
+/// The parallelogram stretched out: the row along the bars moves by rounding only, and is dropped.
+/// Velocities of which no acceleration comes are a contradiction.
+#[test]
+fn a_flat_posture_drops_the_row_along_the_bars() {
+    let (_, mut s, [a, b], model) = crate::closures::parallelogram();
+    let pi = core::f64::consts::PI;
+    for q in [[0.0, 0.0, 0.0], [pi, -pi, pi], [-pi, pi, pi]] {
+        s.q = q.to_vec();
+        for rate in [0.0, 1.0] {
+            s.v = vec![rate, -rate, rate];
+            let mut case = Case::new(&model, vec![Closure::Revolute(a, b)]);
+            let (qdd, _) = case.solve(&s).expect("consistent");
+            assert_eq!(case.memory.dependent_rows().count(), 4);
+            // what is left: the ends of coupler and rocker rise alike
+            let coupler = 2.0 * (qdd[0] + qdd[1]) * (q[0] + q[1]).cos();
+            let rises = [qdd[0] * q[0].cos() + coupler, qdd[2] * q[2].cos()];
+            assert!((rises[0] - rises[1]).abs() < 1e-9, "{qdd:?}");
+            assert!(qdd.iter().all(|x| x.abs() < 100.0), "{qdd:?}");
+        }
+        // the coupler turns about its first end: its other end rises with the rocker's, but is pulled
+        // to the first one
+        s.v = vec![0.0, 1.0, 2.0 * (q[0] + q[1]).cos() / q[2].cos()];
+        let error = Case::new(&model, vec![Closure::Revolute(a, b)]).solve(&s);
+        let error = error.expect_err("no acceleration");
+        assert!(matches!(error, ClosureError::Inconsistent { .. }), "{error}");
+    }
+}
+
+/// A second bar beside the first that drifted off: refused, or let pass.
+#[test]
+fn what_drifted_is_tolerated_on_request() {
+    let (_, s, [a, b], model) = crate::closures::parallelogram();
+    let elsewhere = Attachment {
+        frame: Transform::new(Mat3::identity(), Vec3::from_f64([1.0 + 1e-3, 0.0, 0.0])),
+        ..b
+    };
+    let pins = vec![Closure::Spherical(a, b), Closure::Spherical(a, elsewhere)];
+    let stabilization = Stabilization { alpha: 10.0, beta: 10.0 };
+    let mut case = Case::stabilized(&model, pins, stabilization);
+    let error = case.solve(&s).expect_err("a contradiction of 0.1 m/s²");
+    assert!(error.to_string().contains("tolerate"), "{error}");
+    case.closures.tolerate(1.0);
+    let (qdd, _) = case.solve(&s).expect("tolerated");
+    let left = case.memory.acceleration_residuals().fold(0.0_f64, |m, x| m.max(x.abs()));
+    // β² times a millimetre, and what the bars have of it in their directions
+    assert!((0.01..1.0).contains(&left), "{left}");
+    assert!(qdd.iter().all(|x| x.is_finite()));
 }
 
 /// Two to four assembled closures between the same two bodies of a random mechanism, in mm, m and

@@ -62,6 +62,27 @@ fn a_lane_that_fails_leaves_the_others_valid() {
     assert!(qdd.iter().all(|x| x.lane(1).is_nan()));
 }
 
+/// Lanes fail for several reasons: all of them are named, and NaN.
+#[test]
+fn lanes_that_fail_otherwise_are_named_as_well() {
+    let models = [arm(1.0), arm(0.0), arm(2.0), arm(3.0)];
+    let packed = Model::pack::<Lanes<4>>(&models.iter().collect::<Vec<_>>()).expect("same arms");
+    let x = [Lanes::from_f64(0.4); 2];
+    let (mut q, mut tau) = (x, x);
+    tau[1] = Lanes::from_lanes(|i| if i == 2 { f64::INFINITY } else { 0.4 });
+    q[0] = Lanes::from_lanes(|i| if i == 3 { f64::NAN } else { 0.4 });
+    let mut qdd = [Lanes::default(); 2];
+    let mut ws = Workspace::new(&packed);
+    let error = forward_dynamics(&packed, &mut ws, &q, &x, &tau, None, &mut qdd)
+        .expect_err("three lanes fail");
+    let TreeError::SingularPivot { lanes, .. } = error else { panic!("{error}") };
+    assert_eq!(lanes.bits(), 0b1110);
+    for lane in 1..4 {
+        assert!(qdd.iter().all(|x| x.lane(lane).is_nan()), "{qdd:?}");
+    }
+    assert!(qdd.iter().all(|x| x.lane(0).is_finite()));
+}
+
 /// A massless body inside a branch is no fault: what hangs on it has mass.
 #[test]
 fn a_massless_body_inside_is_solved() {
@@ -119,7 +140,8 @@ fn the_builder_refuses_what_makes_no_tree() {
     let zero = BodySpec::new("a", None, Joint::Revolute { axis: [0.0; 3] });
     assert_eq!(builder.add(zero), Err(TreeError::ZeroAxis { body: "a".into() }));
     let nan = BodySpec::new("b", None, Joint::Prismatic { axis: [f64::NAN, 0.0, 1.0] });
-    assert_eq!(builder.add(nan), Err(TreeError::ZeroAxis { body: "b".into() }));
+    let axis = TreeError::NotFinite { body: "b".into(), quantity: Quantity::Axis };
+    assert_eq!(builder.add(nan), Err(axis));
 
     let base = builder.add(BodySpec::new("base", None, Joint::Free)).expect("valid");
     let second = BodySpec::new("second", Some(base), Joint::Free);
