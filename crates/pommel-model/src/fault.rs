@@ -362,7 +362,7 @@ pub enum FaultKind {
     /// A floating base was asked for, but nothing (or more than one body) is fixed to ground.
     #[error(
         "a floating base needs exactly one body fixed to ground by a fixed joint, \
-        found {found}: name one root body, or add a joint of type \"free\""
+        found {found}: fix one root body by a joint of type \"fixed\", or give it one of type \"free\""
     )]
     NoBaseToFree {
         /// How many bodies are fixed to ground.

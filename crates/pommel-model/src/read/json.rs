@@ -30,6 +30,9 @@ fn syntax(text: &str, error: &serde_json::Error) -> ModelError {
     if ["nan", "inf", "an", "nf"].iter().any(|word| rest.starts_with(word)) {
         message.push_str("; NaN and Infinity are not numbers in JSON: every value must be finite");
     }
+    if !text.trim_start().starts_with(['{', '[']) {
+        message.push_str("; JSON begins with {: is this file one of another kind?");
+    }
     ModelError::Syntax { path: None, line: Some(line), column: Some(column), message }
 }
 

@@ -168,7 +168,8 @@ fn head(
     );
     add(match language {
         Language::C => {
-            "\nCompile: cc -O2 main.c model.c -lm, where model.c is this file, main.c your program.\n\
+            "\nCompile: cc -O2 main.c model.c -lm, with the name of this file for model.c and that of your\n\
+             program for main.c.\n\
              fma() is one instruction where the compiler may use it (cc -O2 -march=native), and\n\
              a slow library call elsewhere."
         }
