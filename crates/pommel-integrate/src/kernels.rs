@@ -28,7 +28,7 @@ fn weighted<T: Real, const W: usize>(k: &[T], row: &[(usize, T)], i: usize) -> [
     for &(offset, weight) in row {
         let k = &k[offset + i..offset + i + W];
         for l in 0..W {
-            sum[l] = weight.mul_add_each(k[l], sum[l]);
+            sum[l] = weight.mul_add(k[l], sum[l]);
         }
     }
     sum
@@ -47,7 +47,7 @@ impl<T: Real> Kernel for Combine<'_, T> {
             let sum = weighted::<T, BLOCK>(self.k, self.row, i);
             let (y, out) = (&y[i..i + BLOCK], &mut self.out[i..i + BLOCK]);
             for l in 0..BLOCK {
-                out[l] = self.h.mul_add_each(sum[l], y[l]);
+                out[l] = self.h.mul_add(sum[l], y[l]);
             }
         }
         for i in blocked..n {
@@ -78,7 +78,7 @@ impl<T: Real> Scale<'_, T> {
     #[inline(always)]
     pub(crate) fn of(&self, i: usize) -> T {
         let magnitude = self.y0[i].abs().max(self.y1[i].abs());
-        self.rtol[i].mul_add_each(magnitude, self.atol[i])
+        self.rtol[i].mul_add(magnitude, self.atol[i])
     }
 
     /// The same scale, seen as having exactly `n` components.
@@ -108,7 +108,7 @@ impl<T: Real> Kernel for ErrorSquare<'_, T> {
             let sum = weighted::<T, BLOCK>(self.k, self.row, i);
             for l in 0..BLOCK {
                 let ratio = self.h * sum[l] / scale.of(i + l);
-                partial[l] = ratio.mul_add_each(ratio, partial[l]);
+                partial[l] = ratio.mul_add(ratio, partial[l]);
             }
         }
         for i in blocked..n {
@@ -209,13 +209,13 @@ impl<T: Real> Kernel for Interpolate<'_, T> {
         let theta = self.theta;
         let blend = theta * theta * (T::from_f64(3.0) - T::from_f64(2.0) * theta);
         for i in 0..n {
-            self.out[i] = blend.mul_add_each(y1[i] - y0[i], y0[i]);
+            self.out[i] = blend.mul_add(y1[i] - y0[i], y0[i]);
         }
         for polynomial in self.polynomials {
             let weight = self.h * polynomial.at(theta);
             let k = &self.k[polynomial.offset..polynomial.offset + n];
             for i in 0..n {
-                self.out[i] = weight.mul_add_each(k[i], self.out[i]);
+                self.out[i] = weight.mul_add(k[i], self.out[i]);
             }
         }
     }

@@ -59,17 +59,7 @@ pub trait Real:
     fn lane(self, i: usize) -> f64;
 
     /// `self · b + c`, rounded once.
-    ///
-    /// A compiler does not pack several of these into one vector register: see
-    /// [`mul_add_each`](Real::mul_add_each).
     fn mul_add(self, b: Self, c: Self) -> Self;
-
-    /// The bits of [`mul_add`](Real::mul_add), for loops that do the same to each number of a
-    /// slice: there a compiler may pack neighbours, and gains.
-    #[inline(always)]
-    fn mul_add_each(self, b: Self, c: Self) -> Self {
-        self.mul_add(b, c)
-    }
 
     /// `plus + self · b` and `minus − self · b`: one product used twice, which processors that fuse
     /// form twice.

@@ -23,7 +23,7 @@ pub(crate) fn zeros<T: Real, const K: usize>() -> Rows<T, K> {
 #[inline(always)]
 pub(crate) fn add<T: Real, const K: usize>(y: &mut Row<T, K>, s: T, x: &Row<T, K>) {
     for k in 0..K {
-        y[k] = s.mul_add_each(x[k], y[k]);
+        y[k] = s.mul_add(x[k], y[k]);
     }
 }
 
@@ -40,8 +40,8 @@ pub(crate) fn add_all<T: Real, const K: usize>(y: &mut Row<T, K>, s: [T; 6], x: 
 fn turn<T: Real, const K: usize>(a: &mut Row<T, K>, b: &mut Row<T, K>, s: T, c: T) {
     for k in 0..K {
         let (x, y) = (a[k], b[k]);
-        a[k] = c.mul_add_each(x, -(s * y));
-        b[k] = c.mul_add_each(y, s * x);
+        a[k] = c.mul_add(x, -(s * y));
+        b[k] = c.mul_add(y, s * x);
     }
 }
 

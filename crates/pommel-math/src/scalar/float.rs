@@ -1,6 +1,5 @@
 //! `f64` and `f32` as scalars.
 
-use super::alone::Float;
 use super::trig;
 use crate::Mask;
 use crate::real::{Real, sealed::Sealed};
@@ -30,10 +29,6 @@ impl Real for f64 {
     }
     #[inline(always)]
     fn mul_add(self, b: f64, c: f64) -> f64 {
-        f64::mul_add(self, b, c).alone()
-    }
-    #[inline(always)]
-    fn mul_add_each(self, b: f64, c: f64) -> f64 {
         f64::mul_add(self, b, c)
     }
     #[inline(always)]
@@ -103,10 +98,6 @@ impl Real for f32 {
     }
     #[inline(always)]
     fn mul_add(self, b: f32, c: f32) -> f32 {
-        f32::mul_add(self, b, c).alone()
-    }
-    #[inline(always)]
-    fn mul_add_each(self, b: f32, c: f32) -> f32 {
         f32::mul_add(self, b, c)
     }
     #[inline(always)]

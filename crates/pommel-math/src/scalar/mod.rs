@@ -1,6 +1,5 @@
 //! The scalars behind [`Real`](crate::Real).
 
-mod alone;
 mod array;
 mod counted;
 mod dual;

@@ -65,25 +65,25 @@ impl Quadrant for f64 {
 #[inline(always)]
 pub(super) fn sin_cos_reduced<T: Quadrant>(x: T) -> (T, T) {
     let constant = T::from_f64;
-    let shifted = x.mul_add_each(constant(TWO_OVER_PI), constant(ROUNDER));
+    let shifted = x.mul_add(constant(TWO_OVER_PI), constant(ROUNDER));
     let k = shifted - constant(ROUNDER);
 
     // x − k π/2 as r + tail
-    let head = (-k).mul_add_each(constant(C1), x);
-    let r = (-k).mul_add_each(constant(C2), head);
-    let tail = (-k).mul_add_each(constant(C3), (-k).mul_add_each(constant(C2), head - r));
+    let head = (-k).mul_add(constant(C1), x);
+    let r = (-k).mul_add(constant(C2), head);
+    let tail = (-k).mul_add(constant(C3), (-k).mul_add(constant(C2), head - r));
 
     let z = r * r;
     // sin(r + tail) = r + tail − z (tail/2 − r z p) + r z S0
     let p = polynomial(z, S);
     let zr = z * r;
-    let s_low = (-zr).mul_add_each(p, constant(0.5) * tail);
-    let s = r - ((-zr).mul_add_each(constant(S0), z.mul_add_each(s_low, -tail)));
+    let s_low = (-zr).mul_add(p, constant(0.5) * tail);
+    let s = r - ((-zr).mul_add(constant(S0), z.mul_add(s_low, -tail)));
     // cos(r + tail) = 1 − z/2 + (z² q − r tail)
     let q = polynomial(z, C);
     let half = constant(0.5) * z;
     let w = T::one() - half;
-    let c = w + ((T::one() - w) - half + (z * z).mul_add_each(q, -(r * tail)));
+    let c = w + ((T::one() - w) - half + (z * z).mul_add(q, -(r * tail)));
 
     T::turn(shifted, s, c)
 }
@@ -93,7 +93,7 @@ pub(super) fn sin_cos_reduced<T: Quadrant>(x: T) -> (T, T) {
 fn polynomial<T: Real, const N: usize>(z: T, coefficients: [f64; N]) -> T {
     let mut sum = T::from_f64(coefficients[N - 1]);
     for i in (0..N - 1).rev() {
-        sum = z.mul_add_each(sum, T::from_f64(coefficients[i]));
+        sum = z.mul_add(sum, T::from_f64(coefficients[i]));
     }
     sum
 }

@@ -131,7 +131,7 @@ fn multiply_add_of_one_number_is_that_of_the_processor() {
                     |x: f64, y: f64| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
                 let truth = f64::mul_add(a, b, c);
                 assert!(same(<f64 as Real>::mul_add(a, b, c), truth), "{a} {b} {c}");
-                assert!(same(a.mul_add_each(b, c), truth), "{a} {b} {c}");
+                assert!(same(a.mul_add(b, c), truth), "{a} {b} {c}");
                 let (p, q, r) = (a as f32, b as f32, c as f32);
                 let (x, y) = (<f32 as Real>::mul_add(p, q, r), f32::mul_add(p, q, r));
                 assert!(x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()), "{p} {q} {r}");

@@ -56,9 +56,9 @@ pub(super) fn joint<T: Real>(
             set.size[k] += given.abs();
             set.mobility[k] += g[k] * scaled[k];
             let along = reach(shape.kind, link, set.moment[k], set.force[k]);
-            set.reach[k] = (along * along).mul_add_each(inverse, set.reach[k]);
-            set.terms[k] = along.mul_add_each(size, set.terms[k]);
-            set.moment[k] = offset.mul_add_each(set.force[k], set.moment[k]);
+            set.reach[k] = (along * along).mul_add(inverse, set.reach[k]);
+            set.terms[k] = along.mul_add(size, set.terms[k]);
+            set.moment[k] = offset.mul_add(set.force[k], set.moment[k]);
         }
         let given = own * joint.reference;
         set.acceleration[0] += given;
@@ -109,7 +109,7 @@ fn along<T: Real>(kind: LinkKind, link: &Link<T>, w: &Rows<T, SIDE>) -> Side<T> 
 fn reach<T: Real>(kind: LinkKind, link: &Link<T>, moment: T, force: T) -> T {
     match kind {
         LinkKind::Prismatic => force,
-        LinkKind::Helical => link.pitch.abs().mul_add_each(force, moment),
+        LinkKind::Helical => link.pitch.abs().mul_add(force, moment),
         LinkKind::Revolute | LinkKind::Ball | LinkKind::Free => moment,
     }
 }
@@ -144,15 +144,15 @@ pub(super) fn whole<T: Real>(
             let (mut given, mut mobility) = (T::zero(), T::zero());
             for c in 0..6 {
                 let g = end.wrenches[c][k];
-                given = rate[c].mul_add_each(g, given);
-                mobility = twists[c][k].mul_add_each(g, mobility);
+                given = rate[c].mul_add(g, given);
+                mobility = twists[c][k].mul_add(g, mobility);
             }
             set.acceleration[k] += given;
             set.size[k] += given.abs();
             set.mobility[k] += mobility;
             let (moment, force) = (set.moment[k], set.force[k]);
-            set.reach[k] += (force * force).mul_add_each(sizes[1], moment * moment * sizes[0]);
-            set.terms[k] += force.mul_add_each(rates[1], moment * rates[0]);
+            set.reach[k] += (force * force).mul_add(sizes[1], moment * moment * sizes[0]);
+            set.terms[k] += force.mul_add(rates[1], moment * rates[0]);
         }
         memory.whole_crossings.push((memory.active[a] / 2, twists));
     }
@@ -192,7 +192,7 @@ pub(super) fn past_ball<T: Real>(
         let (set, x) = (&mut memory.sets[memory.active[a] as usize / 2], &link.screw);
         let offset = x.a.abs() + x.b.abs() + x.s.abs() + x.d.abs();
         for k in 0..SIDE {
-            set.moment[k] = offset.mul_add_each(set.force[k], set.moment[k]);
+            set.moment[k] = offset.mul_add(set.force[k], set.moment[k]);
         }
         rotate(w, column.rotation);
         wrench_before(w, link.screw.sin_theta, link.screw.cos_theta, link.screw.d);

@@ -146,6 +146,6 @@ fn solve_rows<T: Real>(memory: &mut ClosureWorkspace<T>, link: usize, mu: Twist<
 #[inline(always)]
 fn add_products<T: Real>(y: &mut Side<T>, a: &Side<T>, b: &Side<T>) {
     for k in 0..SIDE {
-        y[k] = a[k].mul_add_each(b[k], y[k]);
+        y[k] = a[k].mul_add(b[k], y[k]);
     }
 }

@@ -160,7 +160,7 @@ fn write_row<T: Real>(memory: &mut DerivativeWorkspace<T>, k: usize, psi_hat: Wr
         let mut row = Tile::zero();
         for c in 0..6 {
             for l in 0..WIDTH {
-                row[l] = (-psi[c]).mul_add_each(above[t][c][l], row[l]);
+                row[l] = (-psi[c]).mul_add(above[t][c][l], row[l]);
             }
         }
         while e < range.end && relation.before.entry(e) as usize / WIDTH == t {

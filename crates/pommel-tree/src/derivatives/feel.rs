@@ -63,7 +63,7 @@ pub(super) fn feel_all<T: Real>(
 #[inline(always)]
 fn add<T: Real>(sum: &mut Tile<T>, a: &Tile<T>, b: &Tile<T>) {
     for l in 0..WIDTH {
-        sum[l] = a[l].mul_add_each(b[l], sum[l]);
+        sum[l] = a[l].mul_add(b[l], sum[l]);
     }
 }
 
@@ -71,7 +71,7 @@ fn add<T: Real>(sum: &mut Tile<T>, a: &Tile<T>, b: &Tile<T>) {
 #[inline(always)]
 fn take<T: Real>(sum: &mut Tile<T>, a: &Tile<T>, b: &Tile<T>) {
     for l in 0..WIDTH {
-        sum[l] = (-a[l]).mul_add_each(b[l], sum[l]);
+        sum[l] = (-a[l]).mul_add(b[l], sum[l]);
     }
 }
 

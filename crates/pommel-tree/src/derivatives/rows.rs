@@ -72,7 +72,7 @@ fn merge<T: Real>(row: &mut Tile<T>, found: &Tile<T>, columns: u8) {
 #[inline(always)]
 fn add<T: Real>(sum: &mut Tile<T>, x: T, row: &Tile<T>) {
     for l in 0..WIDTH {
-        sum[l] = x.mul_add_each(row[l], sum[l]);
+        sum[l] = x.mul_add(row[l], sum[l]);
     }
 }
 

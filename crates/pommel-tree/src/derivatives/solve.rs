@@ -81,7 +81,7 @@ fn put<T: Real, const P: usize>(rows: &mut [Tile<T>], at: usize, sum: &[Tile<T>;
 fn add<T: Real, const P: usize>(sum: &mut [Tile<T>; P], l: T, x: &[Tile<T>; P]) {
     for p in 0..P {
         for c in 0..WIDTH {
-            sum[p][c] = l.mul_add_each(x[p][c], sum[p][c]);
+            sum[p][c] = l.mul_add(x[p][c], sum[p][c]);
         }
     }
 }

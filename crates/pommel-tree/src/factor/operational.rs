@@ -274,7 +274,7 @@ fn add_outer<T: Real>(sum: &mut [[T; 6]; 6], g: &[T; 6], s: T) {
     for a in 0..6 {
         let scaled = s * g[a];
         for b in a..6 {
-            sum[a][b] = scaled.mul_add_each(g[b], sum[a][b]);
+            sum[a][b] = scaled.mul_add(g[b], sum[a][b]);
         }
     }
 }

@@ -365,7 +365,7 @@ fn spread<T: Real, const K: usize>(f: &mut Rows<T, K>, psi_hat: [T; 6], w: &Row<
 fn along<T: Real, const K: usize>(kind: LinkKind, link: &Link<T>, f: &Rows<T, K>) -> Row<T, K> {
     match kind {
         LinkKind::Prismatic => f[5],
-        LinkKind::Helical => core::array::from_fn(|k| link.pitch.mul_add_each(f[5][k], f[2][k])),
+        LinkKind::Helical => core::array::from_fn(|k| link.pitch.mul_add(f[5][k], f[2][k])),
         LinkKind::Revolute | LinkKind::Ball | LinkKind::Free => f[2],
     }
 }
