@@ -2,6 +2,7 @@
 
 mod accelerations;
 mod allocation;
+mod closure_refusals;
 mod closures;
 mod common;
 mod counts;
