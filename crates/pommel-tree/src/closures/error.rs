@@ -41,9 +41,9 @@ pub enum ClosureError {
     },
     /// `α` or `β` is negative, infinite or NaN.
     InvalidStabilization,
-    /// A row that depends on others contradicts them: no acceleration satisfies all. Closures that
-    /// contradict one another in place only do so without stabilization neither in velocity nor in
-    /// acceleration, and are not noticed.
+    /// A row that depends on others contradicts them: no acceleration satisfies all. Accelerations
+    /// alone are judged, so closures that contradict one another in place are noticed only with
+    /// [`Stabilization`](super::Stabilization).
     Inconsistent {
         /// Index of the closure.
         closure: usize,
