@@ -7,17 +7,38 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
 use pommel::tree::{
     ClosureWorkspace, DerivativeWorkspace, ForwardDynamicsDerivatives, Workspace,
     constrained_dynamics, factorize, forward_dynamics_derivatives,
 };
+use pommel_benches::State;
 use pommel_benches::rigid_body_cases::{Case, RobotCase};
 
 const STATES: usize = 16;
 
 fn robot(name: &str) -> RobotCase {
     RobotCase::new(Case::parse(name).expect("a case"))
+}
+
+/// Times a call, each with the next of the states.
+fn cycle(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    (n, elements): (u64, u64),
+    states: &[State<f64>],
+    mut call: impl FnMut(&State<f64>),
+) {
+    group.throughput(Throughput::Elements(elements));
+    let mut k = 0;
+    group.bench_function(BenchmarkId::from_parameter(n), |b| {
+        b.iter(|| {
+            call(&states[k % STATES]);
+            k += 1;
+        });
+    });
 }
 
 fn loops(c: &mut Criterion) {
@@ -29,25 +50,19 @@ fn loops(c: &mut Criterion) {
         let mut workspace = Workspace::new(&model);
         let mut memory = ClosureWorkspace::new(&closures);
         let (mut qdd, mut lambda) = (vec![0.0; model.nv()], vec![0.0; closures.rows()]);
-        group.throughput(Throughput::Elements(n));
-        let mut k = 0;
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| {
-                let s = &states[k % STATES];
-                k += 1;
-                let solved = constrained_dynamics(
-                    &model,
-                    &closures,
-                    &mut workspace,
-                    &mut memory,
-                    (&s.q, &s.v),
-                    &s.tau,
-                    None,
-                    black_box(&mut qdd),
-                    black_box(&mut lambda),
-                );
-                assert!(solved.is_ok());
-            });
+        cycle(&mut group, (n, n), &states, |s| {
+            let solved = constrained_dynamics(
+                &model,
+                &closures,
+                &mut workspace,
+                &mut memory,
+                (&s.q, &s.v),
+                &s.tau,
+                None,
+                black_box(&mut qdd),
+                black_box(&mut lambda),
+            );
+            assert!(solved.is_ok());
         });
     }
     group.finish();
@@ -62,25 +77,19 @@ fn derivatives(c: &mut Criterion) {
         let nv = model.nv();
         let mut qdd = vec![0.0; nv];
         let mut matrices = [vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]];
-        group.throughput(Throughput::Elements((n * n) as u64));
-        let mut k = 0;
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| {
-                let s = &states[k % STATES];
-                k += 1;
-                let [position, velocity, force] = &mut matrices;
-                let out = ForwardDynamicsDerivatives { qdd: &mut qdd, position, velocity, force };
-                let solved = forward_dynamics_derivatives(
-                    &model,
-                    &mut workspace,
-                    &s.q,
-                    &s.v,
-                    &s.tau,
-                    None,
-                    black_box(out),
-                );
-                assert!(solved.is_ok());
-            });
+        cycle(&mut group, (n, n * n), &states, |s| {
+            let [position, velocity, force] = &mut matrices;
+            let out = ForwardDynamicsDerivatives { qdd: &mut qdd, position, velocity, force };
+            let solved = forward_dynamics_derivatives(
+                &model,
+                &mut workspace,
+                &s.q,
+                &s.v,
+                &s.tau,
+                None,
+                black_box(out),
+            );
+            assert!(solved.is_ok());
         });
     }
     group.finish();
@@ -93,15 +102,9 @@ fn factor(c: &mut Criterion) {
         let (model, states) = (robot.model(), robot.states(STATES));
         let mut workspace = Workspace::new(&model);
         let mut x = vec![0.0; model.nv()];
-        group.throughput(Throughput::Elements(n));
-        let mut k = 0;
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| {
-                let s = &states[k % STATES];
-                k += 1;
-                let mut factor = factorize(&model, &mut workspace, &s.q).expect("regular");
-                factor.solve(&s.tau, black_box(&mut x));
-            });
+        cycle(&mut group, (n, n), &states, |s| {
+            let mut factor = factorize(&model, &mut workspace, &s.q).expect("regular");
+            factor.solve(&s.tau, black_box(&mut x));
         });
     }
     group.finish();

@@ -32,6 +32,15 @@ struct Frame<T> {
     acceleration_size: T,
 }
 
+/// How large the motion of a frame is.
+struct FrameSizes<T> {
+    position: T,
+    omega: T,
+    velocity: T,
+    alpha: T,
+    acceleration: T,
+}
+
 /// The sum of the sizes of the components.
 #[inline(always)]
 fn size<T: Real>(u: Vec3<T>) -> T {
@@ -76,6 +85,7 @@ struct Terms<T> {
 /// Both frames, and the difference of their origins.
 struct Pair<T> {
     frames: [Frame<T>; 2],
+    sizes: [FrameSizes<T>; 2],
     /// `x_B − x_A`, and its rate
     d: Vec3<T>,
     d_rate: Vec3<T>,
@@ -225,7 +235,19 @@ fn pair<T: Real>(
     }
     let d = frames[1].position - frames[0].position;
     let d_rate = frames[1].velocity - frames[0].velocity;
-    Pair { frames, d, d_rate }
+    let sizes = [frame_sizes(&frames[0]), frame_sizes(&frames[1])];
+    Pair { frames, sizes, d, d_rate }
+}
+
+#[inline(always)]
+fn frame_sizes<T: Real>(frame: &Frame<T>) -> FrameSizes<T> {
+    FrameSizes {
+        position: size(frame.position),
+        omega: size(frame.omega),
+        velocity: size(frame.velocity),
+        alpha: size(frame.alpha),
+        acceleration: frame.acceleration_size,
+    }
 }
 
 #[inline(always)]
@@ -295,10 +317,10 @@ fn put<T: Real>(
         let parts = [n.dot(frame.alpha), f.dot(frame.acceleration)];
         acceleration += parts[0] + parts[1];
         sizes.sum += parts[0].abs() + parts[1].abs();
-        let (n_size, f_size) = (terms.n_size, size(f));
-        sizes.acceleration += n_size.mul_add(size(frame.alpha), f_size * frame.acceleration_size);
-        sizes.velocity += n_size.mul_add(size(frame.omega), f_size * size(frame.velocity));
-        sizes.position += n_size.mul_add(T::one(), f_size * size(frame.position));
+        let (n_size, f_size, of) = (terms.n_size, size(f), &pair.sizes[k]);
+        sizes.acceleration += n_size.mul_add(of.alpha, f_size * of.acceleration);
+        sizes.velocity += n_size.mul_add(of.omega, f_size * of.velocity);
+        sizes.position += f_size.mul_add(of.position, n_size);
         if frame.link.is_some() {
             let moment = frame.arm.cross_add(f, n);
             moment_size = moment_size.max(size(frame.arm).mul_add(f_size, n_size));
@@ -310,7 +332,7 @@ fn put<T: Real>(
         }
     }
     // what turns changes by ω × ω ×, and by 2 ω × with what moves
-    let spin = size(pair.frames[0].omega) + size(pair.frames[1].omega);
+    let spin = pair.sizes[0].omega + pair.sizes[1].omega;
     sizes.acceleration += spin * (sizes.velocity + sizes.velocity);
     let set = &mut memory.sets[closure];
     set.moment[row] = moment_size;

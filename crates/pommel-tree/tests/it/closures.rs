@@ -112,13 +112,20 @@ fn random_closure(rng: &mut Rng, model: &Model<f64>) -> Closure<f64> {
     };
     let (a, b) = (end(rng, true), end(rng, false));
     match rng.below(8) {
+        6 => Closure::Distance(a, b, 0.7),
+        kind => loop_joint(kind, a, b),
+    }
+}
+
+/// A loop joint of one of seven kinds, the last for all higher numbers.
+pub(crate) fn loop_joint(kind: usize, a: Attachment<f64>, b: Attachment<f64>) -> Closure<f64> {
+    match kind {
         0 => Closure::Weld(a, b),
         1 => Closure::Revolute(a, b),
         2 => Closure::Prismatic(a, b),
         3 => Closure::Cylindrical(a, b),
         4 => Closure::Universal(a, b),
         5 => Closure::Planar(a, b),
-        6 => Closure::Distance(a, b, 0.7),
         _ => Closure::Spherical(a, b),
     }
 }

@@ -9,7 +9,7 @@ use pommel_tree::{
     forward_kinematics,
 };
 
-use crate::closures::Case;
+use crate::closures::{Case, loop_joint};
 use crate::common::{State, model, model_with, random_state, two_trees};
 
 /// A mechanism whose lengths are `scale` times those of another; without rotors and armatures.
@@ -45,16 +45,7 @@ fn assembled(
         let near = motions[x].placement.translation + Vec3::from_f64(rng.vector(0.4 * scale));
         let frame = Transform::new(rotation, near);
         let on = |k: usize| Attachment::on(bodies[k], motions[k].placement.inverse() * frame);
-        let (a, b) = (on(x), on(y));
-        match rng.below(7) {
-            0 => Closure::Weld(a, b),
-            1 => Closure::Revolute(a, b),
-            2 => Closure::Prismatic(a, b),
-            3 => Closure::Cylindrical(a, b),
-            4 => Closure::Universal(a, b),
-            5 => Closure::Planar(a, b),
-            _ => Closure::Spherical(a, b),
-        }
+        loop_joint(rng.below(7), on(x), on(y))
     };
     (0..count).map(|_| closure(rng)).collect()
 }
