@@ -1,0 +1,155 @@
+//! What can go wrong with a saddle-point system.
+
+use core::fmt;
+
+/// The three arrays of numbers that a saddle-point matrix is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// M, the upper left block.
+    Mass,
+    /// J, the lower left block.
+    Jacobian,
+    /// C, the lower right block with its sign changed.
+    Compliance,
+    /// The right-hand side.
+    RightHandSide,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Mass => "M",
+            Part::Jacobian => "J",
+            Part::Compliance => "C",
+            Part::RightHandSide => "the right-hand side",
+        })
+    }
+}
+
+/// Why a saddle-point system cannot be described, analysed or factored.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum KktError {
+    /// A row or column index lies outside of the matrix.
+    IndexOutOfRange {
+        /// Of which matrix.
+        part: Part,
+        /// Position of the entry in its arrays, from 0.
+        entry: usize,
+        /// Its row, from 0.
+        row: usize,
+        /// Its column, from 0.
+        column: usize,
+        /// Number of rows of the matrix.
+        rows: usize,
+        /// Number of columns of the matrix.
+        columns: usize,
+    },
+    /// An entry is given twice; add the two numbers, or leave one out.
+    Duplicate {
+        /// Of which matrix.
+        part: Part,
+        /// Row of the entry, from 0.
+        row: usize,
+        /// Column of the entry, from 0.
+        column: usize,
+    },
+    /// An entry lies on the wrong side of the diagonal of a matrix given by one triangle.
+    WrongTriangle {
+        /// Of which matrix.
+        part: Part,
+        /// Row of the entry, from 0.
+        row: usize,
+        /// Column of the entry, from 0.
+        column: usize,
+    },
+    /// Arrays that belong together have lengths that do not.
+    Length {
+        /// Which array: a name of a parameter.
+        array: &'static str,
+        /// The length that it must have.
+        expected: usize,
+        /// The length that it has.
+        found: usize,
+    },
+    /// The column pointers of a compressed matrix decrease or do not start at 0.
+    ColumnPointers {
+        /// Of which matrix.
+        part: Part,
+        /// The column at which they do.
+        column: usize,
+    },
+    /// A block of a partition is empty, or the blocks do not add up to the matrix.
+    Partition {
+        /// Which array: a name of a parameter.
+        array: &'static str,
+        /// Sum of the blocks.
+        sum: usize,
+        /// What it must be.
+        expected: usize,
+    },
+    /// The system has more rows or entries than this program can index (4·10⁹).
+    TooLarge {
+        /// Number of rows or entries.
+        size: usize,
+    },
+    /// A number is infinite or NaN.
+    NotFinite {
+        /// Of which matrix.
+        part: Part,
+        /// Its place in the array of values.
+        entry: usize,
+    },
+    /// The ordering that was asked for is not a permutation of the bodies and constraints.
+    Ordering {
+        /// The first place where it is not.
+        position: usize,
+    },
+}
+
+impl fmt::Display for KktError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KktError::IndexOutOfRange { part, entry, row, column, rows, columns } => write!(
+                f,
+                "entry {entry} of {part} is at row {row}, column {column}, but {part} has {rows} \
+                 rows and {columns} columns (indices count from 0)"
+            ),
+            KktError::Duplicate { part, row, column } => write!(
+                f,
+                "{part} has two entries at row {row}, column {column} (from 0): add them, or leave \
+                 one out"
+            ),
+            KktError::WrongTriangle { part, row, column } => write!(
+                f,
+                "{part} is given by one triangle, but its entry at row {row}, column {column} (from \
+                 0) lies in the other: leave it out, or say that both triangles are given"
+            ),
+            KktError::Length { array, expected, found } => {
+                write!(f, "`{array}` has {found} entries, not {expected}")
+            }
+            KktError::ColumnPointers { part, column } => write!(
+                f,
+                "the column pointers of {part} must start at 0 and never decrease; at column \
+                 {column} they do not"
+            ),
+            KktError::Partition { array, sum, expected } => write!(
+                f,
+                "the blocks of `{array}` add up to {sum}, not {expected}, or one of them is empty"
+            ),
+            KktError::TooLarge { size } => {
+                write!(f, "{size} rows or entries are more than indices of 32 bits can count")
+            }
+            KktError::NotFinite { part, entry } => {
+                write!(f, "number {entry} (from 0) of {part} is infinite or NaN")
+            }
+            KktError::Ordering { position } => write!(
+                f,
+                "the ordering must name every body and every constraint once; at position \
+                 {position} it does not"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for KktError {}

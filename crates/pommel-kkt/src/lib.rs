@@ -1,0 +1,13 @@
+//! Sparse saddle-point systems.
+//!
+//! ```text
+//! ⎡ M   Jᵀ ⎤ ⎡ x ⎤   ⎡ f ⎤
+//! ⎣ J  −C  ⎦ ⎣ λ ⎦ = ⎣ g ⎦
+//! ```
+
+mod error;
+pub mod pattern;
+
+pub use error::KktError;
+pub use pattern::{Pattern, PatternBuilder, Values};
+pub use pommel_math;

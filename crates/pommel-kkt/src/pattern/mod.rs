@@ -1,0 +1,122 @@
+//! Where the numbers of a system stand.
+//!
+//! A [`Pattern`] knows which entries M, J and C have and in which order the caller keeps their
+//! values; it holds no numbers. The unknowns `x` are partitioned into *bodies*, the rows of J into
+//! *constraints*: blocks of a few that are eliminated together. Simulators know both and should say
+//! so; for a matrix from elsewhere [`Pattern::from_csc`] and its relatives find blocks.
+
+mod builder;
+mod entries;
+
+pub use builder::{BodyId, ConstraintId, MassBlock, PatternBuilder};
+pub(crate) use entries::Entries;
+
+use crate::error::KktError;
+
+/// The sparsity of `[M Jᵀ; J −C]`, its blocks, and the order of its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// First unknown of every body, and the number of unknowns `n`.
+    pub(crate) bodies: Vec<u32>,
+    /// First row of every constraint, and the number of rows `m`.
+    pub(crate) constraints: Vec<u32>,
+    /// Lower triangle of M.
+    pub(crate) mass: Entries,
+    /// J: row of the constraint, column of the unknown.
+    pub(crate) jacobian: Entries,
+    /// Lower triangle of C.
+    pub(crate) compliance: Entries,
+    /// Whether the values of C are given as they stand in the matrix, −C.
+    pub(crate) negated: bool,
+}
+
+impl Pattern {
+    /// A pattern of checked parts.
+    ///
+    /// # Errors
+    /// [`KktError::TooLarge`], [`KktError::IndexOutOfRange`], [`KktError::Duplicate`].
+    pub(crate) fn new(
+        bodies: Vec<u32>,
+        constraints: Vec<u32>,
+        mass: Entries,
+        jacobian: Entries,
+        compliance: Entries,
+        negated: bool,
+    ) -> Result<Self, KktError> {
+        use crate::error::Part;
+        let pattern = Pattern { bodies, constraints, mass, jacobian, compliance, negated };
+        let (n, m) = (pattern.unknowns(), pattern.rows());
+        pattern.mass.check(Part::Mass, n, n)?;
+        pattern.jacobian.check(Part::Jacobian, m, n)?;
+        pattern.compliance.check(Part::Compliance, m, m)?;
+        Ok(pattern)
+    }
+
+    /// Number `n` of unknowns `x`: rows and columns of M.
+    pub fn unknowns(&self) -> usize {
+        *self.bodies.last().expect("offsets start with 0") as usize
+    }
+
+    /// Number `m` of rows of J: of multipliers λ.
+    pub fn rows(&self) -> usize {
+        *self.constraints.last().expect("offsets start with 0") as usize
+    }
+
+    /// Number of bodies: blocks of unknowns.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len() - 1
+    }
+
+    /// Number of constraints: blocks of rows.
+    pub fn constraint_count(&self) -> usize {
+        self.constraints.len() - 1
+    }
+
+    /// The unknowns of body `i`.
+    pub fn body(&self, i: usize) -> core::ops::Range<usize> {
+        self.bodies[i] as usize..self.bodies[i + 1] as usize
+    }
+
+    /// The rows of constraint `i`.
+    pub fn constraint(&self, i: usize) -> core::ops::Range<usize> {
+        self.constraints[i] as usize..self.constraints[i + 1] as usize
+    }
+
+    /// Number of values of M that a caller passes.
+    pub fn mass_len(&self) -> usize {
+        self.mass.values
+    }
+
+    /// Number of values of J that a caller passes.
+    pub fn jacobian_len(&self) -> usize {
+        self.jacobian.values
+    }
+
+    /// Number of values of C that a caller passes.
+    pub fn compliance_len(&self) -> usize {
+        self.compliance.values
+    }
+}
+
+/// The numbers of one system, in the order of its [`Pattern`].
+#[derive(Clone, Copy, Debug)]
+pub struct Values<'a, T> {
+    /// Values of M, length [`Pattern::mass_len`].
+    pub mass: &'a [T],
+    /// Values of J, length [`Pattern::jacobian_len`].
+    pub jacobian: &'a [T],
+    /// Values of C, length [`Pattern::compliance_len`].
+    pub compliance: &'a [T],
+}
+
+impl<'a, T> Values<'a, T> {
+    /// M and J without C.
+    pub fn new(mass: &'a [T], jacobian: &'a [T]) -> Self {
+        Values { mass, jacobian, compliance: &[] }
+    }
+
+    /// The values of a matrix `[M Jᵀ; J −C]` that is kept as one array.
+    pub fn whole(values: &'a [T]) -> Self {
+        Values { mass: values, jacobian: values, compliance: values }
+    }
+}
