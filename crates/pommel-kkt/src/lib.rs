@@ -5,9 +5,13 @@
 //! ⎣ J  −C  ⎦ ⎣ λ ⎦ = ⎣ g ⎦
 //! ```
 
+mod analysis;
 mod error;
+mod numeric;
 pub mod pattern;
 
-pub use error::KktError;
+pub use analysis::{Analysis, Cost};
+pub use error::{KktError, Part};
+pub use numeric::{Factor, Workspace};
 pub use pattern::{Pattern, PatternBuilder, Values};
 pub use pommel_math;

@@ -31,6 +31,62 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// A pattern from lists of places `(row, column)`, in the order of the values.
+    ///
+    /// `bodies` are the numbers of unknowns of the bodies, `constraints` the numbers of rows of the
+    /// constraints; of M and C only the lower triangle is given.
+    ///
+    /// # Errors
+    /// [`KktError::Partition`] if a block is empty; [`KktError::WrongTriangle`],
+    /// [`KktError::IndexOutOfRange`], [`KktError::Duplicate`], [`KktError::TooLarge`].
+    pub fn from_places(
+        bodies: &[usize],
+        constraints: &[usize],
+        mass: &[(usize, usize)],
+        jacobian: &[(usize, usize)],
+        compliance: &[(usize, usize)],
+    ) -> Result<Self, KktError> {
+        use crate::error::Part;
+        let offsets = |array, widths: &[usize]| {
+            let mut sum = 0usize;
+            let mut offsets = vec![0u32];
+            for &w in widths {
+                sum = sum.saturating_add(w);
+                if w == 0 {
+                    return Err(KktError::Partition { array, sum, expected: sum });
+                }
+                if sum >= u32::MAX as usize {
+                    return Err(KktError::TooLarge { size: sum });
+                }
+                offsets.push(sum as u32);
+            }
+            Ok(offsets)
+        };
+        let (bodies, constraints) =
+            (offsets("bodies", bodies)?, offsets("constraints", constraints)?);
+        let entries = |part, list: &[(usize, usize)], lower: bool| {
+            let mut entries = Entries::default();
+            for &(row, column) in list {
+                if row.max(column) >= u32::MAX as usize {
+                    return Err(KktError::TooLarge { size: row.max(column) });
+                }
+                if lower && column > row {
+                    return Err(KktError::WrongTriangle { part, row, column });
+                }
+                entries.push(row, column);
+            }
+            Ok(entries)
+        };
+        Pattern::new(
+            bodies,
+            constraints,
+            entries(Part::Mass, mass, true)?,
+            entries(Part::Jacobian, jacobian, false)?,
+            entries(Part::Compliance, compliance, true)?,
+            false,
+        )
+    }
+
     /// A pattern of checked parts.
     ///
     /// # Errors

@@ -1,0 +1,246 @@
+//! Minimum degree, with constraints after enough of their bodies.
+//!
+//! The elimination graph is kept as a quotient graph: an eliminated node becomes an *element*, the
+//! list of nodes that its elimination has coupled. Degrees are the approximate external degrees of
+//! Amestoy, Davis and Duff (SIAM J. Matrix Anal. Appl. 17(4), 1996), counted in scalars.
+//!
+//! A body may be eliminated at any time: its block is positive definite, and constraints eliminated
+//! before it have only made it heavier. A constraint may be eliminated in two cases, in which its
+//! pivot has a known sign:
+//!
+//! * an eliminated body on which it acts with full row rank has had no constraint eliminated since:
+//!   that body can move in every direction;
+//! * no body is left among its neighbours: its pivot vanishes then only if it depends on
+//!   constraints eliminated before.
+
+use super::graph::Graph;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Waiting,
+    Element,
+    Absorbed,
+}
+
+struct Degrees {
+    head: Vec<u32>,
+    next: Vec<u32>,
+    previous: Vec<u32>,
+    degree: Vec<u32>,
+    listed: Vec<bool>,
+    least: usize,
+}
+
+impl Degrees {
+    fn insert(&mut self, i: u32) {
+        let d = (self.degree[i as usize] as usize).min(self.head.len() - 1);
+        let old = self.head[d];
+        self.next[i as usize] = old;
+        self.previous[i as usize] = NONE;
+        if old != NONE {
+            self.previous[old as usize] = i;
+        }
+        self.head[d] = i;
+        self.listed[i as usize] = true;
+        self.least = self.least.min(d);
+    }
+
+    fn remove(&mut self, i: u32) {
+        if !self.listed[i as usize] {
+            return;
+        }
+        self.listed[i as usize] = false;
+        let (next, previous) = (self.next[i as usize], self.previous[i as usize]);
+        if next != NONE {
+            self.previous[next as usize] = previous;
+        }
+        if previous != NONE {
+            self.next[previous as usize] = next;
+        } else {
+            let d = (self.degree[i as usize] as usize).min(self.head.len() - 1);
+            self.head[d] = next;
+        }
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        while self.least < self.head.len() {
+            let i = self.head[self.least];
+            if i != NONE {
+                self.remove(i);
+                return Some(i);
+            }
+            self.least += 1;
+        }
+        None
+    }
+}
+
+/// The order of elimination.
+///
+/// `strong(constraint, body)` says whether the constraint's block on the body has full row rank.
+pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec<u32> {
+    let nodes = graph.nodes();
+    let scalars = *graph.first.last().expect("offsets") as usize;
+    let mut degrees = Degrees {
+        head: vec![NONE; scalars.clamp(1, 4096)],
+        next: vec![NONE; nodes],
+        previous: vec![NONE; nodes],
+        degree: vec![0; nodes],
+        listed: vec![false; nodes],
+        least: 0,
+    };
+    // lists of a node: its elements, then its remaining neighbours; an element: its nodes
+    let mut pool = Vec::with_capacity(graph.neighbours.len() * 2);
+    pool.extend_from_slice(&graph.neighbours);
+    let mut start: Vec<u32> = graph.start[..nodes].to_vec();
+    let mut elements = vec![0u32; nodes];
+    let mut length: Vec<u32> = (0..nodes).map(|i| graph.of(i).len() as u32).collect();
+    let mut state = vec![State::Waiting; nodes];
+    // of an element: scalars that it couples, whether a body is among them
+    let mut size = vec![0u32; nodes];
+    let mut has_body = vec![false; nodes];
+    // of an eliminated body: whether no constraint has been eliminated since
+    let mut free = vec![false; nodes];
+    let mut outside = vec![0u32; nodes];
+    let mut stamp = vec![0u32; nodes];
+    let mut mark = vec![NONE; nodes];
+
+    for i in (0..nodes).rev() {
+        degrees.degree[i] = graph.of(i).iter().map(|&j| graph.width(j as usize)).sum();
+        let alone = !graph.of(i).iter().any(|&j| graph.is_body(j as usize));
+        if graph.is_body(i) || alone {
+            degrees.insert(i as u32);
+        }
+    }
+
+    let mut sequence = Vec::with_capacity(nodes);
+    while let Some(pivot) = degrees.pop() {
+        let p = pivot as usize;
+        sequence.push(pivot);
+        state[p] = State::Element;
+        mark[p] = pivot;
+        if graph.is_body(p) {
+            free[p] = true;
+        } else {
+            graph.of(p).iter().for_each(|&b| free[b as usize] = false);
+        }
+
+        // the new element
+        let begin = pool.len();
+        let (s, e, l) = (start[p] as usize, elements[p] as usize, length[p] as usize);
+        for at in s..s + l {
+            let x = pool[at] as usize;
+            if at < s + e {
+                if state[x] != State::Element {
+                    continue;
+                }
+                state[x] = State::Absorbed;
+                for k in start[x] as usize..(start[x] + length[x]) as usize {
+                    let j = pool[k];
+                    if mark[j as usize] != pivot && state[j as usize] == State::Waiting {
+                        mark[j as usize] = pivot;
+                        pool.push(j);
+                    }
+                }
+            } else if mark[x] != pivot && state[x] == State::Waiting {
+                mark[x] = pivot;
+                pool.push(x as u32);
+            }
+        }
+        let end = pool.len();
+        start[p] = begin as u32;
+        elements[p] = 0;
+        length[p] = (end - begin) as u32;
+        let mut total = 0;
+        for at in begin..end {
+            total += graph.width(pool[at] as usize);
+            has_body[p] |= graph.is_body(pool[at] as usize);
+        }
+        size[p] = total;
+
+        // |E \ new element| for every element E that touches it
+        for at in begin..end {
+            let i = pool[at] as usize;
+            for k in start[i] as usize..(start[i] + elements[i]) as usize {
+                let x = pool[k] as usize;
+                if state[x] != State::Element {
+                    continue;
+                }
+                if stamp[x] != pivot + 1 {
+                    stamp[x] = pivot + 1;
+                    outside[x] = size[x];
+                }
+                outside[x] -= graph.width(i);
+            }
+        }
+
+        for at in begin..end {
+            let i = pool[at] as usize;
+            let (s, e, l) = (start[i] as usize, elements[i] as usize, length[i] as usize);
+            let mut to = s;
+            let mut degree = 0;
+            let mut body = has_body[p];
+            for k in s..s + e {
+                let x = pool[k] as usize;
+                if state[x] != State::Element {
+                    continue;
+                }
+                if outside[x] == 0 {
+                    state[x] = State::Absorbed;
+                    continue;
+                }
+                degree += outside[x];
+                body |= has_body[x];
+                pool[to] = x as u32;
+                to += 1;
+            }
+            let kept = to - s;
+            // the new element takes the place of one that it has absorbed, or of the pivot
+            let (mut write, mut hold) = (to, Some(pivot));
+            for k in s + e..s + l {
+                let x = pool[k];
+                if state[x as usize] != State::Waiting || mark[x as usize] == pivot {
+                    continue;
+                }
+                degree += graph.width(x as usize);
+                body |= graph.is_body(x as usize);
+                if let Some(h) = hold {
+                    if write == k {
+                        // no room: swap through
+                        pool[write] = h;
+                        hold = Some(x);
+                        write += 1;
+                        continue;
+                    }
+                    pool[write] = h;
+                    hold = None;
+                    write += 1;
+                }
+                pool[write] = x;
+                write += 1;
+            }
+            if let Some(h) = hold {
+                pool[write] = h;
+                write += 1;
+            }
+            debug_assert!(write <= s + l);
+            elements[i] = kept as u32 + 1;
+            length[i] = (write - s) as u32;
+
+            let around = total - graph.width(i);
+            let bound = degrees.degree[i].saturating_add(around);
+            degrees.remove(i as u32);
+            degrees.degree[i] = (degree + around).min(bound);
+            let eligible = graph.is_body(i)
+                || !body
+                || graph.of(i).iter().any(|&b| free[b as usize] && strong(i, b as usize));
+            if eligible {
+                degrees.insert(i as u32);
+            }
+        }
+    }
+    debug_assert_eq!(sequence.len(), nodes);
+    sequence
+}

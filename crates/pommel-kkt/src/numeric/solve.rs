@@ -1,0 +1,123 @@
+//! Substitution with the factors of one front.
+
+use pommel_math::Real;
+
+use crate::analysis::Front;
+
+/// Products that are summed side by side: sums are formed in this many parts on every scalar, so
+/// that the bits are the same.
+const PARTS: usize = 8;
+
+/// `L z = y` for the pivots of a front, `D⁻¹ z` in their place; the boundary rows of `y` are brought
+/// up to date.
+#[inline(always)]
+pub(super) fn forward<T: Real, const W: usize, const P: usize>(
+    front: &Front,
+    panel: &[T],
+    inverse: &[T],
+    rows: &[u32],
+    y: &mut [T],
+    local: &mut [T],
+) {
+    let p = if P > 0 { P } else { front.pivots as usize };
+    let u = front.boundary as usize;
+    let pivot_stride = if P > 0 && W > 1 { W } else { front.pivot_stride as usize };
+    let stride = front.boundary_stride as usize;
+    let first = front.first as usize;
+    let (own, below) = panel.split_at(p * pivot_stride);
+    let inverse = &inverse[..p];
+    let (mine, later) = y[first..].split_at_mut(p);
+    for j in 0..p {
+        let mut z = mine[j];
+        for k in 0..j {
+            z = (-mine[k]).mul_add(own[k * pivot_stride + j], z);
+        }
+        mine[j] = z * inverse[j];
+    }
+    let mut row = 0;
+    while row < stride {
+        let mut acc = [T::zero(); W];
+        for k in 0..p {
+            let minus = -mine[k];
+            let x = &below[k * stride + row..k * stride + row + W];
+            for i in 0..W {
+                acc[i] = minus.mul_add(x[i], acc[i]);
+            }
+        }
+        if front.run {
+            // what is beyond the boundary is zero
+            let y = &mut later[rows[0] as usize - first - p + row..][..W];
+            for i in 0..W {
+                y[i] += acc[i];
+            }
+        } else {
+            local[row..row + W].copy_from_slice(&acc);
+        }
+        row += W;
+    }
+    if !front.run {
+        for i in 0..u {
+            later[rows[i] as usize - first - p] += local[i];
+        }
+    }
+}
+
+/// `Lᵀ x = y` for the pivots of a front, given the boundary rows of `x`.
+#[inline(always)]
+pub(super) fn backward<T: Real, const W: usize, const P: usize>(
+    front: &Front,
+    panel: &[T],
+    inverse: &[T],
+    rows: &[u32],
+    y: &mut [T],
+    local: &mut [T],
+) {
+    let p = if P > 0 { P } else { front.pivots as usize };
+    let u = front.boundary as usize;
+    let pivot_stride = if P > 0 && W > 1 { W } else { front.pivot_stride as usize };
+    let stride = front.boundary_stride as usize;
+    let first = front.first as usize;
+    let (own, below) = panel.split_at(p * pivot_stride);
+    let inverse = &inverse[..p];
+    let (mine, later) = y[first..].split_at_mut(p);
+    if u > 0 {
+        let x = if front.run {
+            &later[rows[0] as usize - first - p..]
+        } else {
+            for i in 0..u {
+                local[i] = later[rows[i] as usize - first - p];
+            }
+            &*local
+        };
+        // products of the boundary, for each pivot
+        for k in 0..p {
+            let column = &below[k * stride..(k + 1) * stride];
+            let mut acc = [T::zero(); PARTS];
+            if W == PARTS {
+                let mut row = 0;
+                while row < stride {
+                    let (x, v) = (&x[row..row + PARTS], &column[row..row + PARTS]);
+                    for i in 0..PARTS {
+                        let x = if row + i < u { x[i] } else { T::zero() };
+                        acc[i] = v[i].mul_add(x, acc[i]);
+                    }
+                    row += PARTS;
+                }
+            } else {
+                for row in 0..u {
+                    acc[row % PARTS] = column[row].mul_add(x[row], acc[row % PARTS]);
+                }
+            }
+            let sum =
+                ((acc[0] + acc[4]) + (acc[2] + acc[6])) + ((acc[1] + acc[5]) + (acc[3] + acc[7]));
+            mine[k] = (-sum).mul_add(inverse[k], mine[k]);
+        }
+    }
+    for k in (0..p).rev() {
+        let mut s = T::zero();
+        for i in (k + 1..p).rev() {
+            s = own[k * pivot_stride + i].mul_add(mine[i], s);
+        }
+        mine[k] = (-s).mul_add(inverse[k], mine[k]);
+    }
+}
