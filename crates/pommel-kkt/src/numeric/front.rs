@@ -27,7 +27,7 @@ pub(super) struct Pivots<'a, T> {
 impl<T: Real> Pivots<'_, T> {
     /// Takes pivot `j`, `d` as left of numbers of `size`.
     #[inline(always)]
-    fn take(&mut self, j: usize, d: T, size: T) {
+    pub(super) fn take(&mut self, j: usize, d: T, size: T) {
         self.size[j] = size;
         let limit = self.tolerance * size;
         let signed = d * self.sign[j];

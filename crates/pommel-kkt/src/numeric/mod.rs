@@ -2,6 +2,7 @@
 
 mod assemble;
 mod front;
+mod narrow;
 mod solve;
 
 use core::any::TypeId;
@@ -156,25 +157,28 @@ fn factorize<T: Real, const W: usize>(
             dropped: Mask::NONE,
             turned: Mask::NONE,
         };
-        match (front.boundary_stride as usize / W, p) {
-            (0, _) if W > 1 && p <= W => {
-                front::small::<T, W, 0, 0>(front, panel, &mut target, &mut pivots)
+        if W > 1 {
+            match (front.boundary_stride as usize / W, p) {
+                (1, 1) => front::small::<T, W, 1, 1>(front, panel, &mut target, &mut pivots),
+                (1, 2) => front::small::<T, W, 2, 1>(front, panel, &mut target, &mut pivots),
+                (1, 3) => front::small::<T, W, 3, 1>(front, panel, &mut target, &mut pivots),
+                (1, 5) => front::small::<T, W, 5, 1>(front, panel, &mut target, &mut pivots),
+                (1, 6) => front::small::<T, W, 6, 1>(front, panel, &mut target, &mut pivots),
+                (0, 0..=WIDE) => front::small::<T, W, 0, 0>(front, panel, &mut target, &mut pivots),
+                (1, 0..=WIDE) => front::small::<T, W, 0, 1>(front, panel, &mut target, &mut pivots),
+                (2, 0..=WIDE) => front::small::<T, W, 0, 2>(front, panel, &mut target, &mut pivots),
+                (3, 0..=WIDE) => front::small::<T, W, 0, 3>(front, panel, &mut target, &mut pivots),
+                _ => front::large::<T, W>(front, panel, &mut target, weights, &mut pivots),
             }
-            (1, 1) if W > 1 => front::small::<T, W, 1, 1>(front, panel, &mut target, &mut pivots),
-            (1, 2) if W > 1 => front::small::<T, W, 2, 1>(front, panel, &mut target, &mut pivots),
-            (1, 3) if W > 1 => front::small::<T, W, 3, 1>(front, panel, &mut target, &mut pivots),
-            (1, 5) if W > 1 => front::small::<T, W, 5, 1>(front, panel, &mut target, &mut pivots),
-            (1, 6) if W > 1 => front::small::<T, W, 6, 1>(front, panel, &mut target, &mut pivots),
-            (1, _) if W > 1 && p <= W => {
-                front::small::<T, W, 0, 1>(front, panel, &mut target, &mut pivots)
+        } else {
+            match p {
+                1 => narrow::eliminate::<T, 1>(front, panel, &mut target, &mut pivots),
+                2 => narrow::eliminate::<T, 2>(front, panel, &mut target, &mut pivots),
+                3 => narrow::eliminate::<T, 3>(front, panel, &mut target, &mut pivots),
+                5 => narrow::eliminate::<T, 5>(front, panel, &mut target, &mut pivots),
+                6 => narrow::eliminate::<T, 6>(front, panel, &mut target, &mut pivots),
+                _ => front::large::<T, W>(front, panel, &mut target, weights, &mut pivots),
             }
-            (2, _) if W > 1 && p <= W => {
-                front::small::<T, W, 0, 2>(front, panel, &mut target, &mut pivots)
-            }
-            (3, _) if W > 1 && p <= W => {
-                front::small::<T, W, 0, 3>(front, panel, &mut target, &mut pivots)
-            }
-            _ => front::large::<T, W>(front, panel, &mut target, weights, &mut pivots),
         }
         dropped = dropped | pivots.dropped;
         turned = turned | pivots.turned;
@@ -240,6 +244,11 @@ fn solve<T: Real, const W: usize>(workspace: &mut Workspace<T>, rhs: &mut [T]) {
         let inverse = &inverse[front.first as usize..][..p];
         let rows = &layout.rows[front.rows as usize..][..front.boundary as usize];
         match p {
+            1 if W == 1 => narrow::forward::<T, 1>(front, panel, inverse, rows, y),
+            2 if W == 1 => narrow::forward::<T, 2>(front, panel, inverse, rows, y),
+            3 if W == 1 => narrow::forward::<T, 3>(front, panel, inverse, rows, y),
+            5 if W == 1 => narrow::forward::<T, 5>(front, panel, inverse, rows, y),
+            6 if W == 1 => narrow::forward::<T, 6>(front, panel, inverse, rows, y),
             1 => solve::forward::<T, W, 1>(front, panel, inverse, rows, y, local),
             2 => solve::forward::<T, W, 2>(front, panel, inverse, rows, y, local),
             3 => solve::forward::<T, W, 3>(front, panel, inverse, rows, y, local),
@@ -255,6 +264,11 @@ fn solve<T: Real, const W: usize>(workspace: &mut Workspace<T>, rhs: &mut [T]) {
         let inverse = &inverse[front.first as usize..][..p];
         let rows = &layout.rows[front.rows as usize..][..front.boundary as usize];
         match p {
+            1 if W == 1 => narrow::backward::<T, 1>(front, panel, inverse, rows, y),
+            2 if W == 1 => narrow::backward::<T, 2>(front, panel, inverse, rows, y),
+            3 if W == 1 => narrow::backward::<T, 3>(front, panel, inverse, rows, y),
+            5 if W == 1 => narrow::backward::<T, 5>(front, panel, inverse, rows, y),
+            6 if W == 1 => narrow::backward::<T, 6>(front, panel, inverse, rows, y),
             1 => solve::backward::<T, W, 1>(front, panel, inverse, rows, y, local),
             2 => solve::backward::<T, W, 2>(front, panel, inverse, rows, y, local),
             3 => solve::backward::<T, W, 3>(front, panel, inverse, rows, y, local),
