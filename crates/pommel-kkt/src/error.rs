@@ -100,6 +100,24 @@ pub enum KktError {
         /// Its place in the array of values.
         entry: usize,
     },
+    /// A pivot overflowed although all numbers are finite.
+    Overflow {
+        /// The matrix with the largest number.
+        part: Part,
+        /// Its place in the array of values.
+        entry: usize,
+        /// The number.
+        value: f64,
+    },
+    /// A body or constraint does not exist.
+    NoSuchBlock {
+        /// What was asked for: `body` or `constraint`.
+        what: &'static str,
+        /// Its index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// The ordering that was asked for is not a permutation of the bodies and constraints.
     Ordering {
         /// The first place where it is not.
@@ -142,6 +160,14 @@ impl fmt::Display for KktError {
             }
             KktError::NotFinite { part, entry } => {
                 write!(f, "number {entry} (from 0) of {part} is infinite or NaN")
+            }
+            KktError::Overflow { part, entry, value } => write!(
+                f,
+                "a pivot overflows; the largest number is {value:e}, number {entry} (from 0) of \
+                 {part}: choose other units"
+            ),
+            KktError::NoSuchBlock { what, index, count } => {
+                write!(f, "there is no {what} {index}: there are {count}, counted from 0")
             }
             KktError::Ordering { position } => write!(
                 f,

@@ -10,8 +10,8 @@ mod error;
 mod numeric;
 pub mod pattern;
 
-pub use analysis::{Analysis, Cost};
+pub use analysis::{Analysis, Cost, Options};
 pub use error::{KktError, Part};
-pub use numeric::{Factor, Workspace};
+pub use numeric::{Factor, Inertia, Refinement, Report, Verdict, Workspace};
 pub use pattern::{Pattern, PatternBuilder, Values};
 pub use pommel_math;

@@ -25,6 +25,8 @@ pub(crate) struct Graph {
     pub(crate) start: Vec<u32>,
     /// Neighbours.
     pub(crate) neighbours: Vec<u32>,
+    /// The node of every body, then of every constraint.
+    pub(crate) node_of: Vec<u32>,
 }
 
 impl Graph {
@@ -85,7 +87,8 @@ impl Graph {
                 place[a as usize] += 1;
             }
         }
-        let mut graph = Graph { kind, first, scalars, start, neighbours };
+        let node_of = (0..nodes as u32).collect();
+        let mut graph = Graph { kind, first, scalars, start, neighbours, node_of };
         graph.remove_repetitions();
         graph
     }
@@ -160,7 +163,8 @@ impl Graph {
                 }
             }
         }
-        Graph::from_pairs(kind, first, scalars, &pairs)
+        let node_of = (0..self.nodes() as u32).map(|i| new[find(&mut group, i) as usize]).collect();
+        Graph { node_of, ..Graph::from_pairs(kind, first, scalars, &pairs) }
     }
 
     pub(crate) fn nodes(&self) -> usize {

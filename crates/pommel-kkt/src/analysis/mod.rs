@@ -2,22 +2,48 @@
 
 mod graph;
 mod layout;
+mod massless;
 mod minimum_degree;
 mod symbolic;
 
 pub(crate) use layout::{Front, Layout};
 
-use crate::pattern::Pattern;
+use std::sync::Arc;
+
+use pommel_math::Real;
+
+use crate::error::KktError;
+use crate::numeric::Workspace;
+use crate::pattern::{Pattern, Values};
 use graph::Graph;
 use symbolic::{Candidate, Fronts};
 
-/// The plan of all eliminations of one pattern.
+/// The plan of all eliminations of one pattern: order, fronts, predicted cost.
+///
+/// It is immutable, holds no numbers, and can be shared between threads.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     graph: Graph,
     fronts: Fronts,
     cost: Cost,
+    tolerance: Option<f64>,
+    rounds: usize,
+}
+
+/// What an analysis is told besides the pattern.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Bodies whose block of M may be singular. Each stands in one front with all constraints on it,
+    /// and pivots are chosen by size there.
+    pub massless: Vec<usize>,
+    /// Constraints that are eliminated only after all of their bodies: those whose block on a single
+    /// body may lose rank.
+    pub late: Vec<usize>,
+    /// An order of elimination of bodies `0..b` and constraints `b..b + c`; found if `None`.
+    pub ordering: Option<Vec<usize>>,
+    /// A pivot is taken for zero below this times the size of what it was left by; 64 ε if `None`.
+    pub tolerance: Option<f64>,
 }
 
 /// Predicted size of a factor and work of a factorization.
@@ -34,14 +60,99 @@ pub struct Cost {
 }
 
 impl Analysis {
-    /// Analyses a pattern.
+    /// Analyses a pattern whose bodies all have definite blocks of M.
     pub fn new(pattern: &Pattern) -> Self {
-        let graph = Graph::new(pattern);
-        let strong = |constraint: usize, body: usize| graph.width(constraint) <= graph.width(body);
-        let order = minimum_degree::order(&graph, &strong);
+        let options = Options::default();
+        Self::with_options(pattern, &options).expect("no ordering that could be wrong")
+    }
+
+    /// Analyses a pattern as told.
+    ///
+    /// # Errors
+    /// [`KktError::Ordering`] if the ordering is no permutation; [`KktError::NoSuchBlock`] if a
+    /// body or constraint does not exist.
+    pub fn with_options(pattern: &Pattern, options: &Options) -> Result<Self, KktError> {
+        Self::of(&Arc::new(pattern.clone()), options)
+    }
+
+    fn of(pattern: &Arc<Pattern>, options: &Options) -> Result<Self, KktError> {
+        let base = Graph::new(pattern);
+        let (bodies, nodes) = (pattern.body_count(), base.nodes());
+        let check = |list: &[usize], what, count: usize| match list.iter().find(|&&i| i >= count) {
+            Some(&index) => Err(KktError::NoSuchBlock { what, index, count }),
+            None => Ok(()),
+        };
+        check(&options.massless, "body", bodies)?;
+        check(&options.late, "constraint", nodes - bodies)?;
+        let graph = if options.massless.is_empty() {
+            base
+        } else {
+            let mut weak = vec![false; nodes];
+            options.massless.iter().for_each(|&i| weak[i] = true);
+            base.clustered(&weak)
+        };
+        let order = match &options.ordering {
+            Some(ordering) => user_order(&graph, nodes, bodies, ordering)?,
+            None => {
+                let mut late = vec![false; pattern.unknowns() + pattern.rows()];
+                for &i in &options.late {
+                    let rows = pattern.constraint(i);
+                    let n = pattern.unknowns();
+                    late[n + rows.start..n + rows.end].fill(true);
+                }
+                let late = |node: usize| late[graph.scalars(node)[0] as usize];
+                minimum_degree::order(&graph, &|constraint, body| {
+                    graph.width(constraint) <= graph.width(body) && !late(constraint)
+                })
+            }
+        };
         let fronts = symbolic::fronts(&graph, &order, &worth_merging);
         let cost = cost(&graph, &fronts);
-        Analysis { pattern: pattern.clone(), graph, fronts, cost }
+        let pattern = pattern.clone();
+        let tolerance = options.tolerance;
+        Ok(Analysis { pattern, graph, fronts, cost, tolerance, rounds: 1 })
+    }
+
+    /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
+    /// that must wait, and tries the order on the numbers until no pivot is misplaced.
+    ///
+    /// # Errors
+    /// Those of [`with_options`](Self::with_options) and of [`Workspace::factorize`].
+    pub fn for_values<T: Real>(
+        pattern: &Pattern,
+        values: &Values<'_, T>,
+        options: &Options,
+    ) -> Result<Self, KktError> {
+        let pattern = Arc::new(pattern.clone());
+        let mut options = options.clone();
+        options.massless.extend(massless::bodies_without_mass(&pattern, values)?);
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            let mut analysis = Self::of(&pattern, &options)?;
+            analysis.rounds = rounds;
+            if rounds == ROUNDS || options.ordering.is_some() {
+                return Ok(analysis);
+            }
+            let mut workspace = Workspace::<T>::new(&analysis);
+            let factor = workspace.factorize(values)?;
+            let n = pattern.unknowns();
+            let (mut massless, mut late) = (Vec::new(), Vec::new());
+            for scalar in factor.misplaced_scalars() {
+                if scalar < n {
+                    massless.push(pattern.body_of(scalar));
+                } else {
+                    late.push(pattern.constraint_of(scalar - n));
+                }
+            }
+            massless.retain(|i| !options.massless.contains(i));
+            late.retain(|i| !options.late.contains(i));
+            if massless.is_empty() && late.is_empty() {
+                return Ok(analysis);
+            }
+            options.massless.extend(massless);
+            options.late.extend(late);
+        }
     }
 
     /// The pattern that was analysed.
@@ -54,6 +165,19 @@ impl Analysis {
         self.cost
     }
 
+    /// How often [`for_values`](Self::for_values) changed its mind, and once.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    pub(crate) fn shared_pattern(&self) -> Arc<Pattern> {
+        self.pattern.clone()
+    }
+
+    pub(crate) fn tolerance(&self) -> Option<f64> {
+        self.tolerance
+    }
+
     pub(crate) fn layout(&self, w: usize) -> Layout {
         Layout::new(&self.pattern, &self.graph, &self.fronts, w)
     }
@@ -63,6 +187,36 @@ impl Analysis {
         let nodes = self.fronts.nodes.iter();
         nodes.flat_map(|&node| self.graph.scalars(node as usize).iter().copied()).collect()
     }
+}
+
+/// Most orders that are tried on numbers.
+const ROUNDS: usize = 6;
+
+/// The caller's order of bodies and constraints as one of the graph's nodes: a cluster comes where
+/// the last of its members does.
+fn user_order(
+    graph: &Graph,
+    nodes: usize,
+    bodies: usize,
+    ordering: &[usize],
+) -> Result<Vec<u32>, KktError> {
+    let _ = bodies;
+    let mut seen = vec![false; nodes];
+    for (position, &i) in ordering.iter().enumerate() {
+        if i >= nodes || core::mem::replace(&mut seen[i], true) {
+            return Err(KktError::Ordering { position });
+        }
+    }
+    if ordering.len() != nodes {
+        return Err(KktError::Ordering { position: ordering.len() });
+    }
+    let mut last = vec![0; graph.nodes()];
+    for (position, &i) in ordering.iter().enumerate() {
+        last[graph.node_of[i] as usize] = position;
+    }
+    let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
+    order.sort_by_key(|&i| last[i as usize]);
+    Ok(order)
 }
 
 /// Whether fronts are better gathered into one: fewer, larger fronts against stored zeros.

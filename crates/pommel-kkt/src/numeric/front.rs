@@ -6,6 +6,7 @@
 
 use pommel_math::{Mask, Real};
 
+use super::factor::Outcome;
 use crate::analysis::Front;
 
 /// What a front writes besides its columns.
@@ -18,10 +19,7 @@ pub(super) struct Pivots<'a, T> {
     pub(super) sign: &'a [T],
     /// A pivot is dropped where it is below this times its size.
     pub(super) tolerance: T,
-    /// Where a pivot was dropped.
-    pub(super) dropped: Mask,
-    /// Where a pivot has the wrong sign.
-    pub(super) turned: Mask,
+    pub(super) outcome: Outcome,
 }
 
 impl<T: Real> Pivots<'_, T> {
@@ -42,9 +40,12 @@ impl<T: Real> Pivots<'_, T> {
     #[cold]
     #[inline(never)]
     fn take_with_care(&mut self, j: usize, d: T, limit: T, signed: T) {
+        let all = Mask::all(T::LANES);
         let kept = limit.lt(signed) | limit.lt(-signed);
-        self.dropped = self.dropped | !kept & Mask::all(T::LANES);
-        self.turned = self.turned | limit.lt(-signed);
+        let broken = !(d.is_finite() & limit.is_finite()) & all;
+        self.outcome.dropped = self.outcome.dropped | !kept & all;
+        self.outcome.turned = self.outcome.turned | limit.lt(-signed);
+        self.outcome.broken = self.outcome.broken | broken;
         self.inverse[j] = T::select(kept, T::one() / d, T::zero());
     }
 }

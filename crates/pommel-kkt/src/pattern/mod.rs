@@ -138,6 +138,25 @@ impl Pattern {
         self.constraints[i] as usize..self.constraints[i + 1] as usize
     }
 
+    /// The body of an unknown.
+    pub(crate) fn body_of(&self, unknown: usize) -> usize {
+        self.bodies.partition_point(|&first| first as usize <= unknown) - 1
+    }
+
+    /// The constraint of a row.
+    pub(crate) fn constraint_of(&self, row: usize) -> usize {
+        self.constraints.partition_point(|&first| first as usize <= row) - 1
+    }
+
+    /// The body of every unknown.
+    pub(crate) fn bodies_of_unknowns(&self) -> Vec<u32> {
+        let mut list = vec![0; self.unknowns()];
+        for i in 0..self.body_count() {
+            list[self.body(i)].fill(i as u32);
+        }
+        list
+    }
+
     /// Number of values of M that a caller passes.
     pub fn mass_len(&self) -> usize {
         self.mass.values

@@ -1,0 +1,67 @@
+//! Bodies whose block of M is singular.
+
+use pommel_math::Real;
+
+use crate::error::KktError;
+use crate::pattern::{Pattern, Values};
+
+/// Bodies whose own block of M is not safely positive definite in every lane.
+pub(super) fn bodies_without_mass<T: Real>(
+    pattern: &Pattern,
+    values: &Values<'_, T>,
+) -> Result<Vec<usize>, KktError> {
+    let (found, expected) = (values.mass.len(), pattern.mass_len());
+    if found != expected {
+        return Err(KktError::Length { array: "mass", expected, found });
+    }
+    let count = pattern.body_count();
+    let mut start = vec![0usize; count + 1];
+    for i in 0..count {
+        let w = pattern.body(i).len();
+        start[i + 1] = start[i] + w * w;
+    }
+    let mut blocks = vec![0.0; start[count]];
+    let mut massless = vec![false; count];
+    let body_of = pattern.bodies_of_unknowns();
+    for lane in 0..T::LANES {
+        blocks.fill(0.0);
+        for (row, column, index) in pattern.mass.iter() {
+            let i = body_of[row] as usize;
+            if body_of[column] as usize == i {
+                let (first, w) = (pattern.body(i).start, pattern.body(i).len());
+                let at = start[i] + (column - first) * w + row - first;
+                blocks[at] = values.mass[index].lane(lane);
+            }
+        }
+        for i in 0..count {
+            let w = pattern.body(i).len();
+            massless[i] |= !is_definite(&mut blocks[start[i]..start[i + 1]], w, T::EPSILON);
+        }
+    }
+    Ok((0..count).filter(|&i| massless[i]).collect())
+}
+
+/// Whether the lower triangle of a block has positive pivots, well above rounding.
+fn is_definite(a: &mut [f64], w: usize, epsilon: f64) -> bool {
+    for j in 0..w {
+        let size: f64 = a[j * w + j].abs();
+        let mut d = a[j * w + j];
+        let mut cancelled = size;
+        for k in 0..j {
+            let term = a[k * w + j] * a[k * w + j] / a[k * w + k];
+            d -= term;
+            cancelled = cancelled.max(term.abs());
+        }
+        // NaN is not for this test to find
+        if d <= 1e4 * epsilon * cancelled {
+            return false;
+        }
+        for i in j + 1..w {
+            for k in 0..j {
+                a[j * w + i] -= a[k * w + j] * a[k * w + i] / a[k * w + k];
+            }
+        }
+        a[j * w + j] = d;
+    }
+    true
+}

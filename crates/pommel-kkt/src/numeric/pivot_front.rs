@@ -1,0 +1,173 @@
+//! A front whose pivots are chosen by size, among the others.
+
+use pommel_math::{Mask, Real};
+
+use super::front::{Pivots, Target};
+use super::pivoted::invert;
+use crate::analysis::Front;
+
+/// Memory for the largest of these fronts.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch<T> {
+    size: Vec<f64>,
+    signs: Vec<f64>,
+    scratch: Vec<f64>,
+    /// The pivot block in every lane.
+    lanes: Vec<f64>,
+    column: Vec<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(super) fn new(pivots: usize) -> Self {
+        let lanes = if T::LANES > 1 { T::LANES * pivots * pivots } else { 0 };
+        Scratch {
+            size: vec![0.0; pivots],
+            signs: vec![0.0; pivots * T::LANES],
+            scratch: vec![0.0; 2 * pivots],
+            lanes: vec![0.0; lanes],
+            column: vec![T::zero(); pivots],
+        }
+    }
+}
+
+/// Inverts the pivot block and forms the update.
+pub(super) fn eliminate<T: Real>(
+    front: &Front,
+    panel: &mut [T],
+    target: &mut Target<'_, T>,
+    pivots: &mut Pivots<'_, T>,
+    memory: &mut Scratch<T>,
+) {
+    let (p, u) = (front.pivots as usize, front.boundary as usize);
+    let (pivot_stride, stride) = (front.pivot_stride as usize, front.boundary_stride as usize);
+    let (own, below) = panel.split_at_mut(p * pivot_stride);
+    let tolerance = pivots.tolerance.lane(0);
+    let Scratch { size, signs, scratch, lanes, column } = memory;
+    for j in 0..p {
+        for i in j..p {
+            let broken = !own[j * pivot_stride + i].is_finite() & Mask::all(T::LANES);
+            pivots.outcome.broken = pivots.outcome.broken | broken;
+        }
+    }
+    if T::LANES == 1 {
+        for i in 0..p {
+            size[i] = pivots.size[i].lane(0);
+        }
+        invert(own, pivot_stride, p, size, tolerance, signs, scratch);
+    } else {
+        for lane in 0..T::LANES {
+            let block = &mut lanes[lane * p * p..][..p * p];
+            for j in 0..p {
+                for i in 0..p {
+                    block[j * p + i] = own[j * pivot_stride + i].lane(lane);
+                }
+                size[j] = pivots.size[j].lane(lane);
+            }
+            let signs = &mut signs[lane * p..][..p];
+            invert(block, p, p, size, tolerance, signs, scratch);
+        }
+        for j in 0..p {
+            for i in 0..p {
+                own[j * pivot_stride + i] = T::from_lanes(|l| lanes[l * p * p + j * p + i]);
+            }
+        }
+    }
+    for i in 0..p {
+        pivots.inverse[i] = T::from_lanes(|l| signs[l * p + i]);
+        let dropped = Mask::from_fn(T::LANES, |l| signs[l * p + i] == 0.0);
+        pivots.outcome.dropped = pivots.outcome.dropped | dropped;
+    }
+    // inertia is counted, not known
+    pivots.outcome.turned = Mask::all(T::LANES);
+
+    // U − B A⁻¹ Bᵀ
+    for j in 0..u {
+        let mut s = if target.fresh { T::zero() } else { target.sizes[j] };
+        for k in 0..p {
+            let mut w = T::zero();
+            for l in 0..p {
+                w = own[l * pivot_stride + k].mul_add(below[l * stride + j], w);
+            }
+            s += (w * below[k * stride + j]).abs();
+            column[k] = w;
+        }
+        let to = &mut target.columns[j * target.stride..];
+        for i in 0..u {
+            let mut x = if target.fresh { T::zero() } else { to[i] };
+            for k in 0..p {
+                x = (-column[k]).mul_add(below[k * stride + i], x);
+            }
+            to[i] = x;
+        }
+        target.sizes[j] = s;
+    }
+    if target.fresh {
+        // what pads the columns
+        for j in 0..=u {
+            let to =
+                if j < u { &mut target.columns[j * target.stride..] } else { &mut *target.sizes };
+            for x in &mut to[u..stride] {
+                *x = T::zero();
+            }
+        }
+    }
+}
+
+/// `A⁻¹ y` in place of the pivots; the boundary rows are brought up to date.
+pub(super) fn forward<T: Real>(
+    front: &Front,
+    panel: &[T],
+    rows: &[u32],
+    y: &mut [T],
+    memory: &mut Scratch<T>,
+) {
+    let (p, u) = (front.pivots as usize, front.boundary as usize);
+    let (pivot_stride, stride) = (front.pivot_stride as usize, front.boundary_stride as usize);
+    let (own, below) = panel.split_at(p * pivot_stride);
+    let first = front.first as usize;
+    let column = &mut memory.column;
+    for k in 0..p {
+        let mut z = T::zero();
+        for l in 0..p {
+            z = own[l * pivot_stride + k].mul_add(y[first + l], z);
+        }
+        column[k] = z;
+    }
+    y[first..first + p].copy_from_slice(&column[..p]);
+    for i in 0..u {
+        let mut x = T::zero();
+        for k in 0..p {
+            x = (-column[k]).mul_add(below[k * stride + i], x);
+        }
+        y[rows[i] as usize] += x;
+    }
+}
+
+/// `y − A⁻¹ Bᵀ x` for the pivots.
+pub(super) fn backward<T: Real>(
+    front: &Front,
+    panel: &[T],
+    rows: &[u32],
+    y: &mut [T],
+    memory: &mut Scratch<T>,
+) {
+    let (p, u) = (front.pivots as usize, front.boundary as usize);
+    let (pivot_stride, stride) = (front.pivot_stride as usize, front.boundary_stride as usize);
+    let (own, below) = panel.split_at(p * pivot_stride);
+    let first = front.first as usize;
+    let column = &mut memory.column;
+    for k in 0..p {
+        let mut s = T::zero();
+        for i in 0..u {
+            s = below[k * stride + i].mul_add(y[rows[i] as usize], s);
+        }
+        column[k] = s;
+    }
+    for k in 0..p {
+        let mut x = y[first + k];
+        for l in 0..p {
+            x = (-own[l * pivot_stride + k]).mul_add(column[l], x);
+        }
+        y[first + k] = x;
+    }
+}

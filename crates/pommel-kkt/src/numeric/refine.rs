@@ -1,0 +1,268 @@
+//! Solutions that know how good they are.
+
+use pommel_math::Real;
+
+use super::factored::Factor;
+use super::product;
+use super::substitute::substitute;
+use crate::error::KktError;
+
+/// When to refine a solution, and what to call good.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refinement {
+    /// Most steps of iterative refinement.
+    pub steps: usize,
+    /// Componentwise backward error at which to stop, in units of the scalar's ε.
+    pub target: f64,
+    /// Largest residual of a dropped row, relative to the size of its terms, that still counts as
+    /// consistent.
+    pub consistency: f64,
+    /// Largest estimated relative error of the unknowns that counts as good.
+    pub accuracy: f64,
+    /// Whether to estimate the error of the solution: costs four to ten more substitutions.
+    pub estimate_error: bool,
+}
+
+impl Default for Refinement {
+    /// Two steps to 4 ε, consistency 10⁻⁹, accuracy 10⁻⁶, with an estimate of the error.
+    fn default() -> Self {
+        Refinement {
+            steps: 2,
+            target: 4.0,
+            consistency: 1e-9,
+            accuracy: 1e-6,
+            estimate_error: true,
+        }
+    }
+}
+
+impl Refinement {
+    /// The same without an estimate of the error.
+    pub fn quick() -> Self {
+        Refinement { estimate_error: false, ..Refinement::default() }
+    }
+}
+
+/// What a solution is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The solution, unique and accurate.
+    Good,
+    /// Rows of J depend on others and agree with them: the unknowns are unique, the multipliers one
+    /// choice among many.
+    GoodWithDependentRows {
+        /// Number of these rows.
+        count: usize,
+    },
+    /// Dependent rows contradict others: no solution exists. The unknowns solve the others.
+    Inconsistent {
+        /// The row that is violated most.
+        row: usize,
+        /// By how much: its residual.
+        residual: f64,
+        /// The residual relative to the size of its terms.
+        relative: f64,
+        /// Number of rows that are violated.
+        count: usize,
+    },
+    /// Some motions meet neither mass nor constraints: the unknowns are not unique.
+    Singular {
+        /// Number of these motions.
+        count: usize,
+    },
+    /// The solution may be wrong by more than was asked for.
+    Inaccurate {
+        /// Estimated relative error of the unknowns; infinite if refinement failed.
+        estimated_error: f64,
+    },
+    /// The order of elimination does not suit these numbers; analyse again with
+    /// [`Analysis::for_values`](crate::Analysis::for_values).
+    Misplaced {
+        /// Number of pivots that vanish although they should not.
+        count: usize,
+    },
+    /// A number is infinite or NaN, or so large that it overflows.
+    NotFinite,
+}
+
+impl Verdict {
+    /// Whether the unknowns can be relied on.
+    pub fn is_good(&self) -> bool {
+        matches!(self, Verdict::Good | Verdict::GoodWithDependentRows { .. })
+    }
+}
+
+/// How good a solution is, lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<T> {
+    /// Steps of refinement that were made.
+    pub steps: usize,
+    /// Componentwise backward error: the least `ω` such that the solution is exact for numbers that
+    /// are wrong by the share `ω` each (Oettli and Prager). Rows that were dropped do not count.
+    pub backward_error: T,
+    /// Estimated relative error of the unknowns, largest error over largest unknown; NaN if it was
+    /// not asked for.
+    pub unknowns_error: T,
+    /// Estimated relative error of the multipliers, in the same sense.
+    pub multipliers_error: T,
+    verdicts: [Verdict; 8],
+}
+
+impl<T: Real> Report<T> {
+    /// What the solution in a lane is worth.
+    pub fn verdict(&self, lane: usize) -> Verdict {
+        self.verdicts[lane]
+    }
+
+    /// Whether the solution is good in all lanes.
+    pub fn is_good(&self) -> bool {
+        (0..T::LANES).all(|lane| self.verdicts[lane].is_good())
+    }
+}
+
+impl<T: Real> Factor<'_, T> {
+    /// Solves, refines, and says what the solution is worth; does not allocate.
+    ///
+    /// `rhs` is `[f; g]`, `solution` is `[x; λ]`, both of length `n + m`.
+    ///
+    /// # Errors
+    /// [`KktError::Length`].
+    pub fn solve(
+        &mut self,
+        rhs: &[T],
+        solution: &mut [T],
+        refinement: &Refinement,
+    ) -> Result<Report<T>, KktError> {
+        self.substitute(rhs, solution)?;
+        let target = T::from_f64(refinement.target * T::EPSILON);
+        let mut error = self.find_residual(rhs, solution);
+        let mut steps = 0;
+        while steps < refinement.steps && !error.le(target).is_all(T::LANES) {
+            let workspace = &mut *self.workspace;
+            let mut direction = core::mem::take(&mut workspace.direction);
+            direction.copy_from_slice(&workspace.residual);
+            substitute(workspace, &mut direction);
+            for (x, d) in solution.iter_mut().zip(&direction) {
+                *x += *d;
+            }
+            self.workspace.direction = direction;
+            let refined = self.find_residual(rhs, solution);
+            let better = refined.lt(error);
+            steps += 1;
+            if better.is_all(T::LANES) {
+                error = refined;
+                continue;
+            }
+            // lanes that got no better keep what they had
+            for (x, d) in solution.iter_mut().zip(&self.workspace.direction) {
+                *x = T::select(better, *x, *x - *d);
+            }
+            error = self.find_residual(rhs, solution);
+            if better.is_none() {
+                break;
+            }
+        }
+        let (unknowns_error, multipliers_error) = if refinement.estimate_error {
+            self.estimate_errors(solution)
+        } else {
+            (T::from_f64(f64::NAN), T::from_f64(f64::NAN))
+        };
+        let mut report = Report {
+            steps,
+            backward_error: error,
+            unknowns_error,
+            multipliers_error,
+            verdicts: [Verdict::NotFinite; 8],
+        };
+        for lane in 0..T::LANES {
+            report.verdicts[lane] = self.verdict(&report, refinement, lane);
+        }
+        Ok(report)
+    }
+
+    /// Residual and bound of a solution into the workspace; its backward error.
+    fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> T {
+        let Self { workspace, values, status } = self;
+        let n = workspace.pattern.unknowns();
+        let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
+        product::residual(pattern, values, solution, rhs, residual, bound);
+        let mut largest = T::zero();
+        for b in bound.iter() {
+            largest = largest.max(*b);
+        }
+        let tiny =
+            largest * T::from_f64(bound.len() as f64 * T::EPSILON) + T::from_f64(f64::MIN_POSITIVE);
+        if status.dropped.any() {
+            // residuals of dropped rows are judged apart: they stay, but a copy is not needed
+            let mut error = T::zero();
+            for (k, &s) in sequence.iter().enumerate() {
+                let s = s as usize;
+                let kept = inverse[k].lt(T::zero()) | T::zero().lt(inverse[k]);
+                let e = residual[s].abs() / bound[s].max(tiny);
+                error = T::select(kept, largest_of(error, e), error);
+            }
+            let _ = n;
+            return error;
+        }
+        let mut error = T::zero();
+        for (r, b) in residual.iter().zip(bound.iter()) {
+            error = largest_of(error, r.abs() / b.max(tiny));
+        }
+        error
+    }
+
+    fn verdict(&self, report: &Report<T>, refinement: &Refinement, lane: usize) -> Verdict {
+        let error = report.backward_error.lane(lane);
+        if self.status.broken.lane(lane) || error.is_nan() {
+            return Verdict::NotFinite;
+        }
+        let misplaced = self.misplaced(lane);
+        if misplaced > 0 {
+            return Verdict::Misplaced { count: misplaced };
+        }
+        let singular = self.free_unknowns(lane).count();
+        if singular > 0 {
+            return Verdict::Singular { count: singular };
+        }
+        let (mut count, mut dependent, mut worst) = (0, 0, (0, 0.0, 0.0));
+        let n = self.workspace.pattern.unknowns();
+        for row in self.dependent_rows(lane) {
+            dependent += 1;
+            let residual = self.workspace.residual[n + row].lane(lane);
+            let bound = self.workspace.bound[n + row].lane(lane);
+            let relative = if residual == 0.0 { 0.0 } else { residual.abs() / bound };
+            if relative > refinement.consistency {
+                count += 1;
+            }
+            if relative > worst.2 {
+                worst = (row, residual, relative);
+            }
+        }
+        if count > 0 {
+            let (row, residual, relative) = worst;
+            return Verdict::Inconsistent { row, residual, relative, count };
+        }
+        let estimated = report.unknowns_error.lane(lane);
+        // far above rounding: refinement did not converge
+        if error > 1e4 * T::EPSILON {
+            let estimated_error = if estimated.is_nan() { f64::INFINITY } else { estimated };
+            return Verdict::Inaccurate { estimated_error };
+        }
+        if estimated > refinement.accuracy {
+            return Verdict::Inaccurate { estimated_error: estimated };
+        }
+        if dependent > 0 {
+            return Verdict::GoodWithDependentRows { count: dependent };
+        }
+        Verdict::Good
+    }
+}
+
+use super::workspace::Workspace;
+
+/// The greater, NaN if one of them is.
+#[inline(always)]
+fn largest_of<T: Real>(a: T, b: T) -> T {
+    T::select(b.le(a), a, T::select(a.lt(b), b, a + b))
+}

@@ -1,0 +1,102 @@
+//! What a factorization tells about its matrix.
+
+use pommel_math::{Mask, Real};
+
+use super::factor::Outcome;
+use super::workspace::Workspace;
+use crate::error::{KktError, Part};
+use crate::pattern::{Pattern, Values};
+
+/// Numbers of positive, negative and zero eigenvalues of a symmetric matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Inertia {
+    /// Positive eigenvalues, `n₊`.
+    pub positive: usize,
+    /// Negative eigenvalues, `n₋`.
+    pub negative: usize,
+    /// Zero eigenvalues, `n₀`.
+    pub zero: usize,
+}
+
+/// What is known of a factor, lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Status {
+    pub(super) dropped: Mask,
+    pub(super) turned: Mask,
+    pub(super) broken: Mask,
+}
+
+impl Status {
+    pub(super) fn new<T: Real>(workspace: &mut Workspace<T>, outcome: Outcome) -> Self {
+        let Outcome { dropped, turned, broken } = outcome;
+        workspace.unresolved.clear();
+        if dropped.any() {
+            find_unresolved(workspace);
+        }
+        Status { dropped, turned, broken }
+    }
+}
+
+/// A dropped pivot is that of a dependent row (or of a motion without mass) if its whole column
+/// vanishes with it, to this share of what its entries are left by.
+fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
+    let Workspace { layout, inverse, panels, size, unresolved, .. } = workspace;
+    let negligible = 2f64.powi(14) * T::EPSILON;
+    for f in 0..layout.fronts.len() - 1 {
+        let front = &layout.fronts[f];
+        let (first, p) = (front.first as usize, front.pivots as usize);
+        if front.pivoted {
+            continue;
+        }
+        for k in 0..p {
+            for lane in 0..T::LANES {
+                if inverse[first + k].lane(lane) != 0.0 {
+                    continue;
+                }
+                let own = size[first + k].lane(lane);
+                let significant = |entry: T, size: T| {
+                    let x = entry.lane(lane);
+                    x.abs() > negligible * (own * size.lane(lane)).sqrt()
+                };
+                let panel = &panels[front.panel as usize..];
+                let column = &panel[k * front.pivot_stride as usize..];
+                let mut waits = (k + 1..p).any(|i| significant(column[i], size[first + i]));
+                let below =
+                    &panel[p * front.pivot_stride as usize + k * front.boundary_stride as usize..];
+                let rows = &layout.rows[front.rows as usize..][..front.boundary as usize];
+                waits |= (rows.iter().enumerate())
+                    .any(|(i, &row)| significant(below[i], size[row as usize]));
+                if waits {
+                    unresolved.push(((first + k) as u32, lane as u8));
+                }
+            }
+        }
+    }
+}
+
+/// The first number of a system that is infinite or NaN in a lane; if there is none, a pivot
+/// overflowed, and the largest number is blamed.
+pub(super) fn first_not_finite<T: Real>(
+    pattern: &Pattern,
+    values: &Values<'_, T>,
+    lane: usize,
+) -> KktError {
+    let lists = [
+        (Part::Mass, values.mass, &pattern.mass),
+        (Part::Jacobian, values.jacobian, &pattern.jacobian),
+        (Part::Compliance, values.compliance, &pattern.compliance),
+    ];
+    let mut largest = (Part::Mass, 0, -1.0f64);
+    for (part, list, entries) in lists {
+        for &index in &entries.index {
+            let x = list[index as usize].lane(lane);
+            if !x.is_finite() {
+                return KktError::NotFinite { part, entry: index as usize };
+            }
+            if x.abs() > largest.2 {
+                largest = (part, index as usize, x.abs());
+            }
+        }
+    }
+    KktError::Overflow { part: largest.0, entry: largest.1, value: largest.2 }
+}

@@ -1,0 +1,117 @@
+//! The memory of a factorization.
+
+use core::any::TypeId;
+use std::sync::Arc;
+
+use pommel_math::Real;
+
+use super::factor::factorize as sweep;
+use super::factored::Factor;
+use super::status::Status;
+use crate::analysis::{Analysis, Layout};
+use crate::error::KktError;
+use crate::pattern::{Pattern, Values};
+
+/// Width of the vectors of rows for scalars of one number.
+pub(super) const WIDE: usize = 8;
+
+/// Whether rows are taken in vectors.
+#[inline(always)]
+pub(super) fn is_plain<T: 'static>() -> bool {
+    TypeId::of::<T>() == TypeId::of::<f64>() || TypeId::of::<T>() == TypeId::of::<f32>()
+}
+
+/// All memory of factorizations and solutions of one pattern, with no results of its own.
+///
+/// One workspace serves one thread; an [`Analysis`] serves any number of workspaces.
+#[derive(Clone, Debug)]
+pub struct Workspace<T> {
+    pub(super) pattern: Arc<Pattern>,
+    pub(super) layout: Layout,
+    /// For every pivot: its scalar in the order `x`, λ.
+    pub(super) sequence: Vec<u32>,
+    pub(super) sign: Vec<T>,
+    pub(super) panels: Vec<T>,
+    pub(super) updates: Vec<T>,
+    /// `1/d` of every pivot, zero where it was dropped; in pivoted fronts 1, −1 or 0.
+    pub(super) inverse: Vec<T>,
+    pub(super) size: Vec<T>,
+    pub(super) weights: Vec<T>,
+    pub(super) local: Vec<T>,
+    pub(super) pivoting: super::pivot_front::Scratch<T>,
+    pub(super) y: Vec<T>,
+    pub(super) residual: Vec<T>,
+    pub(super) bound: Vec<T>,
+    pub(super) direction: Vec<T>,
+    /// Dropped pivots whose column does not vanish with them: pivot, lane.
+    pub(super) unresolved: Vec<(u32, u8)>,
+    pub(super) compliance_sign: T,
+    pub(super) tolerance: T,
+}
+
+impl<T: Real> Workspace<T> {
+    /// Memory for the factorizations of an analysis.
+    pub fn new(analysis: &Analysis) -> Self {
+        let layout = analysis.layout(if is_plain::<T>() { WIDE } else { 1 });
+        let sequence = analysis.sequence();
+        let pattern = analysis.shared_pattern();
+        let unknowns = pattern.unknowns();
+        let total = sequence.len();
+        let sign = (sequence.iter())
+            .map(|&s| T::from_f64(if (s as usize) < unknowns { 1.0 } else { -1.0 }))
+            .collect();
+        let zeros = |n: usize| vec![T::zero(); n];
+        let deepest = layout.fronts.iter().map(|f| f.pivots as usize).max().unwrap_or(0);
+        let pivoted = layout.fronts.iter().filter(|f| f.pivoted);
+        let deepest_pivoted = pivoted.map(|f| f.pivots as usize).max().unwrap_or(0);
+        Workspace {
+            sign,
+            panels: zeros(layout.panels),
+            updates: zeros(layout.updates),
+            inverse: zeros(total),
+            size: zeros(total + 2 * WIDE),
+            weights: zeros(4 * deepest.max(1)),
+            local: zeros(layout.tallest + WIDE),
+            pivoting: super::pivot_front::Scratch::new(deepest_pivoted),
+            y: zeros(total + 2 * WIDE),
+            residual: zeros(total),
+            bound: zeros(total),
+            direction: zeros(total),
+            unresolved: Vec::with_capacity(total * T::LANES),
+            compliance_sign: T::from_f64(if pattern.negated { 1.0 } else { -1.0 }),
+            tolerance: T::from_f64(analysis.tolerance().unwrap_or(64.0 * T::EPSILON)),
+            pattern,
+            layout,
+            sequence,
+        }
+    }
+
+    /// The pattern of the systems.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Factors `[M Jᵀ; J −C]`; does not allocate.
+    ///
+    /// A singular system is no error, nor one with infinite numbers: the factor tells inertia, rank
+    /// and dependent rows, and every solution says what it is worth.
+    ///
+    /// # Errors
+    /// [`KktError::Length`] if an array of values has another length than the pattern says.
+    pub fn factorize<'w>(&'w mut self, values: &Values<'w, T>) -> Result<Factor<'w, T>, KktError> {
+        let pattern = &self.pattern;
+        let lengths = [
+            ("mass", values.mass.len(), pattern.mass_len()),
+            ("jacobian", values.jacobian.len(), pattern.jacobian_len()),
+            ("compliance", values.compliance.len(), pattern.compliance_len()),
+        ];
+        for (array, found, expected) in lengths {
+            if found != expected {
+                return Err(KktError::Length { array, expected, found });
+            }
+        }
+        let outcome = sweep(self, values);
+        let status = Status::new(self, outcome);
+        Ok(Factor { workspace: self, values: *values, status })
+    }
+}
