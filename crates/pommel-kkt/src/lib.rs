@@ -8,6 +8,6 @@
 mod error;
 pub mod pattern;
 
-pub use error::KktError;
+pub use error::{KktError, Part};
 pub use pattern::{Pattern, PatternBuilder, Values};
 pub use pommel_math;

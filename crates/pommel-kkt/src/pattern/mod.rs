@@ -6,10 +6,25 @@
 //! so; for a matrix from elsewhere [`Pattern::from_csc`] and its relatives find blocks.
 
 mod builder;
+mod compressed;
+mod csc;
+mod detect;
 mod entries;
+#[cfg(feature = "faer")]
+mod faer;
+mod lists;
+mod matrix_market;
+#[cfg(feature = "sprs")]
+mod sprs;
+mod system;
 
 pub use builder::{BodyId, ConstraintId, MassBlock, PatternBuilder};
+pub use compressed::{Compressed, Index, Symmetric, Triangle};
+pub use csc::Partitions;
 pub(crate) use entries::Entries;
+pub use matrix_market::{MatrixMarket, MatrixMarketError, MatrixMarketProblem};
+pub use matrix_market::{read_matrix_market, write_matrix_market};
+pub use system::{System, SystemError};
 
 use crate::error::KktError;
 
@@ -118,5 +133,30 @@ impl<'a, T> Values<'a, T> {
     /// The values of a matrix `[M Jᵀ; J −C]` that is kept as one array.
     pub fn whole(values: &'a [T]) -> Self {
         Values { mass: values, jacobian: values, compliance: values }
+    }
+
+    /// The lengths are those of a pattern, and all numbers are finite.
+    ///
+    /// # Errors
+    /// [`KktError::Length`], [`KktError::NotFinite`].
+    pub fn check(&self, pattern: &Pattern) -> Result<(), KktError>
+    where
+        T: pommel_math::Real,
+    {
+        use crate::error::Part;
+        for (array, part, expected, values) in [
+            ("mass", Part::Mass, pattern.mass_len(), self.mass),
+            ("jacobian", Part::Jacobian, pattern.jacobian_len(), self.jacobian),
+            ("compliance", Part::Compliance, pattern.compliance_len(), self.compliance),
+        ] {
+            let found = values.len();
+            if found != expected {
+                return Err(KktError::Length { array, expected, found });
+            }
+            if let Some(entry) = values.iter().position(|x| !x.is_finite().is_all(T::LANES)) {
+                return Err(KktError::NotFinite { part, entry });
+            }
+        }
+        Ok(())
     }
 }
