@@ -105,26 +105,6 @@ impl Pattern {
         let (mass, jacobian, compliance) = split(&whole, n);
         finish(n, size - n, [mass, jacobian, compliance], partitions, true)
     }
-
-    /// Row, column and place in the array of values of the entries of M on and below its diagonal.
-    pub fn mass_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.mass.iter()
-    }
-
-    /// Row, column and place in the array of values of the entries of J.
-    pub fn jacobian_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.jacobian.iter()
-    }
-
-    /// Row, column and place in the array of values of the entries of C on and below its diagonal.
-    pub fn compliance_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.compliance.iter()
-    }
-
-    /// Whether the values of C are given as they stand in the matrix, with the sign of −C.
-    pub fn compliance_is_negated(&self) -> bool {
-        self.negated
-    }
 }
 
 /// M, J and C of a whole matrix; each has all of its values.

@@ -111,6 +111,26 @@ impl Pattern {
     pub fn compliance_len(&self) -> usize {
         self.compliance.values
     }
+
+    /// Row, column and place in the array of values of the entries of M on and below its diagonal.
+    pub fn mass_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.mass.iter()
+    }
+
+    /// Row, column and place in the array of values of the entries of J.
+    pub fn jacobian_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.jacobian.iter()
+    }
+
+    /// Row, column and place in the array of values of the entries of C on and below its diagonal.
+    pub fn compliance_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.compliance.iter()
+    }
+
+    /// Whether the values of C are given as they stand in the matrix, with the sign of −C.
+    pub fn compliance_is_negated(&self) -> bool {
+        self.negated
+    }
 }
 
 /// The numbers of one system, in the order of its [`Pattern`].
@@ -135,7 +155,7 @@ impl<'a, T> Values<'a, T> {
         Values { mass: values, jacobian: values, compliance: values }
     }
 
-    /// The lengths are those of a pattern, and all numbers are finite.
+    /// The lengths are those of a pattern, and all numbers that stand somewhere are finite.
     ///
     /// # Errors
     /// [`KktError::Length`], [`KktError::NotFinite`].
@@ -144,16 +164,17 @@ impl<'a, T> Values<'a, T> {
         T: pommel_math::Real,
     {
         use crate::error::Part;
-        for (array, part, expected, values) in [
-            ("mass", Part::Mass, pattern.mass_len(), self.mass),
-            ("jacobian", Part::Jacobian, pattern.jacobian_len(), self.jacobian),
-            ("compliance", Part::Compliance, pattern.compliance_len(), self.compliance),
+        for (array, part, entries, values) in [
+            ("mass", Part::Mass, &pattern.mass, self.mass),
+            ("jacobian", Part::Jacobian, &pattern.jacobian, self.jacobian),
+            ("compliance", Part::Compliance, &pattern.compliance, self.compliance),
         ] {
-            let found = values.len();
+            let (expected, found) = (entries.values, values.len());
             if found != expected {
                 return Err(KktError::Length { array, expected, found });
             }
-            if let Some(entry) = values.iter().position(|x| !x.is_finite().is_all(T::LANES)) {
+            let mut places = entries.iter().map(|(_, _, entry)| entry);
+            if let Some(entry) = places.find(|&e| !values[e].is_finite().is_all(T::LANES)) {
                 return Err(KktError::NotFinite { part, entry });
             }
         }

@@ -10,10 +10,11 @@ fn csc(a: &Sparse, rows: usize) -> Compressed<'_> {
     Compressed::csc(rows, a.pointers.len() - 1, &a.pointers, &a.indices)
 }
 
+type Keep = fn(usize, usize) -> bool;
 type Wrap = for<'a> fn(Compressed<'a>) -> Symmetric<'a>;
 
 /// A triangle: which entries it keeps and what says so.
-fn triangles() -> [(fn(usize, usize) -> bool, Wrap); 3] {
+fn triangles() -> [(Keep, Wrap); 3] {
     [
         (lower, |a| Symmetric::lower(a)),
         (upper, |a| Symmetric::upper(a)),

@@ -1,11 +1,15 @@
 //! Systems with their numbers, from and to matrices in Matrix Market format.
 
-use core::fmt;
+mod error;
+mod triples;
+
+pub use error::SystemError;
+use triples::{Triples, combine, lower_triangle, mirrored};
 
 use super::compressed::{check_shape, check_size};
 use super::csc::finish;
 use super::{Entries, MatrixMarket, Partitions, Pattern, Values};
-use crate::error::{KktError, Part};
+use crate::error::Part;
 
 /// Sizes up to here are believed whatever the number of entries.
 const SIZE_BELIEVED: usize = 1_000_000;
@@ -21,73 +25,6 @@ pub struct System {
     pub jacobian: Vec<f64>,
     /// Values of C, length [`Pattern::compliance_len`].
     pub compliance: Vec<f64>,
-}
-
-/// Why matrices do not make a system.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum SystemError {
-    /// The entries make no pattern.
-    Pattern(KktError),
-    /// A matrix that is given in full is not symmetric.
-    NotSymmetric {
-        /// Which matrix.
-        part: Part,
-        /// Row of an entry below the diagonal, from 0.
-        row: usize,
-        /// Its column, from 0.
-        column: usize,
-        /// Its value; 0 if it is not there.
-        lower: f64,
-        /// The value above the diagonal; 0 if it is not there.
-        upper: f64,
-    },
-    /// Neither the caller nor a comment `nv …` says how many rows and columns M has.
-    UnknownsMissing,
-    /// Hardly any row has an entry: the sizes are wrong.
-    MostlyEmpty {
-        /// Number of rows of the system.
-        size: usize,
-        /// Number of its entries.
-        entries: usize,
-    },
-}
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SystemError::Pattern(error) => error.fmt(f),
-            SystemError::NotSymmetric { part, row, column, lower, upper } => write!(
-                f,
-                "{part} is not symmetric: {lower:e} at row {row}, column {column} (from 0), but \
-                 {upper:e} on the other side of the diagonal; if only one triangle is given, call \
-                 the matrix `symmetric`"
-            ),
-            SystemError::UnknownsMissing => f.write_str(
-                "the file has no comment such as `%nv 60 nc 50` that says how many rows M has: state \
-                 the number of unknowns",
-            ),
-            SystemError::MostlyEmpty { size, entries } => write!(
-                f,
-                "{size} rows, but only {entries} entries: correct the sizes of the matrices"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for SystemError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            SystemError::Pattern(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<KktError> for SystemError {
-    fn from(error: KktError) -> Self {
-        SystemError::Pattern(error)
-    }
 }
 
 impl System {
@@ -251,92 +188,4 @@ fn word_after(comment: &str) -> Option<usize> {
     let mut words = comment.split_ascii_whitespace();
     words.find(|word| *word == "nv")?;
     words.next()?.parse().ok()
-}
-
-/// Column, row and value of entries.
-type Triples = Vec<((u32, u32), f64)>;
-
-/// Entries by columns and rows, each of them once.
-fn combine(mut triples: Triples, part: Part) -> Result<Triples, KktError> {
-    triples.sort_by_key(|(place, _)| *place);
-    triples.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    match triples.iter().position(|(_, value)| !value.is_finite()) {
-        Some(entry) => Err(KktError::NotFinite { part, entry }),
-        None => Ok(triples),
-    }
-}
-
-/// Entries as they are given, in range; those of a symmetric matrix on both sides of the diagonal.
-fn mirrored(matrix: &MatrixMarket, part: Part) -> Result<Triples, KktError> {
-    let MatrixMarket { rows, columns, symmetric, .. } = *matrix;
-    check_size(rows)?;
-    check_size(columns)?;
-    let (expected, found) = (matrix.entries.len(), matrix.values.len());
-    if expected != found {
-        return Err(KktError::Length { array: "values", expected, found });
-    }
-    let mut triples = Triples::new();
-    for (entry, (&(row, column), &value)) in matrix.entries.iter().zip(&matrix.values).enumerate() {
-        let (i, j) = (row as usize, column as usize);
-        if i >= rows || j >= columns || (symmetric && (j >= rows || i >= columns)) {
-            return Err(KktError::IndexOutOfRange {
-                part,
-                entry,
-                row: i,
-                column: j,
-                rows,
-                columns,
-            });
-        }
-        triples.push(((column, row), value));
-        if symmetric && row != column {
-            triples.push(((row, column), value));
-        }
-    }
-    Ok(triples)
-}
-
-/// Entries of a symmetric `n × n` matrix with row ≥ column.
-fn lower_triangle(matrix: &MatrixMarket, part: Part, n: usize) -> Result<Triples, SystemError> {
-    check_shape(part, [matrix.rows, matrix.columns], [n, n])?;
-    let all = combine(mirrored(matrix, part)?, part)?;
-    if !matrix.symmetric {
-        check_agreement(&all, part)?;
-    }
-    Ok(all.into_iter().filter(|((column, row), _)| row >= column).collect())
-}
-
-/// The two triangles of a matrix given in full have the same numbers, but for rounding.
-fn check_agreement(all: &Triples, part: Part) -> Result<(), SystemError> {
-    // sorted by rows, the upper triangle follows the order of the lower one by columns
-    let mut other: Triples =
-        all.iter().map(|&((column, row), value)| ((row, column), value)).collect();
-    other.sort_by_key(|(place, _)| *place);
-    let below = |triples: &Triples| -> Triples {
-        triples.iter().filter(|((column, row), _)| row > column).copied().collect()
-    };
-    let (lower, upper) = (below(all), below(&other));
-    let (mut l, mut u) = (lower.iter().peekable(), upper.iter().peekable());
-    loop {
-        let place = match (l.peek(), u.peek()) {
-            (Some(a), Some(b)) => a.0.min(b.0),
-            (Some(a), None) => a.0,
-            (None, Some(b)) => b.0,
-            (None, None) => return Ok(()),
-        };
-        let lower = l.next_if(|a| a.0 == place).map_or(0.0, |a| a.1);
-        let upper = u.next_if(|b| b.0 == place).map_or(0.0, |b| b.1);
-        let size = lower.abs().max(upper.abs());
-        // compared by halves: the difference of two large numbers may overflow
-        if (0.5 * lower - 0.5 * upper).abs() > 0.5e-10 * size {
-            let (row, column) = (place.1 as usize, place.0 as usize);
-            return Err(SystemError::NotSymmetric { part, row, column, lower, upper });
-        }
-    }
 }
