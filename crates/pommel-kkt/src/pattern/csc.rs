@@ -22,9 +22,10 @@ pub struct Partitions<'a> {
 impl Partitions<'_> {
     /// Blocks found from the entries.
     ///
-    /// Bodies are runs of unknowns that M couples, up to 12 of them. If M is diagonal, they are
-    /// triples or pairs of unknowns where J has mostly all of such an n-tuple or nothing, else single
-    /// unknowns. Constraints are runs of up to 6 rows of J on the same bodies.
+    /// Bodies are runs of unknowns that M couples, up to 12 of them; those of wider runs are single
+    /// unknowns. Where M is diagonal, triples or pairs of unknowns are tried, and sixes where only
+    /// two or three of every six are coupled: they are taken if the rows of J that touch them have
+    /// most of their entries. Constraints are runs of up to 6 rows of J on the same bodies.
     pub fn found() -> Self {
         Partitions::default()
     }
@@ -75,6 +76,8 @@ impl Pattern {
     ) -> Result<Pattern, KktError> {
         check_shape(Part::Jacobian, [jacobian.rows, jacobian.columns], [jacobian.rows, n])?;
         check_size(n)?;
+        check_size(jacobian.rows)?;
+        check_size(n + jacobian.rows)?;
         let mut mass = Entries::default();
         for i in 0..n {
             mass.push(i, i);

@@ -6,6 +6,9 @@ use super::lists::Lists;
 /// Widest run of coupled unknowns that becomes one body: two bodies of space.
 const WIDEST_BODY: usize = 12;
 
+/// Unknowns of a body of space.
+const SPATIAL: usize = 6;
+
 /// Most rows of one constraint: a weld.
 const MOST_ROWS: usize = 6;
 
@@ -15,7 +18,24 @@ pub(super) fn bodies(n: usize, m: usize, mass: &Entries, jacobian: &Entries) -> 
         let width = [3, 2].into_iter().find(|&w| n.is_multiple_of(w) && fills(w, n, m, jacobian));
         return (0..=n as u32).step_by(width.unwrap_or(1)).collect();
     }
-    runs(n, mass)
+    let runs = runs(n, mass);
+    if spatial(n, &runs) && fills(SPATIAL, n, m, jacobian) {
+        return (0..=n as u32).step_by(SPATIAL).collect();
+    }
+    runs
+}
+
+/// Whether runs could be the inertias of bodies of space about their centres of mass: blocks of six
+/// with one run of two or three, the rest of M is diagonal.
+fn spatial(n: usize, runs: &[u32]) -> bool {
+    let mut coupled = vec![false; n / SPATIAL];
+    n.is_multiple_of(SPATIAL)
+        && runs.windows(2).filter(|run| run[1] - run[0] > 1).all(|run| {
+            let [first, last] = [run[0] as usize / SPATIAL, (run[1] as usize - 1) / SPATIAL];
+            let alone = !core::mem::replace(&mut coupled[first], true);
+            first == last && run[1] - run[0] <= 3 && alone
+        })
+        && coupled.iter().any(|&c| c)
 }
 
 /// Runs of unknowns such that no entry of M couples two of them; wide ones fall into unknowns.
@@ -45,8 +65,9 @@ fn runs(n: usize, mass: &Entries) -> Vec<u32> {
 ///
 /// Of triples, as many zeros as 3/4 of the entries are accepted: a revolute joint of the plane couples
 /// x with the angle and y with the angle, two entries of three, and one where arms are aligned with
-/// the axes. Of pairs, as many as 1/3: differences of neighbours, which have no pairs, leave 1/2.
-/// Triples or pairs of points at a wrong place leave more.
+/// the axes. Of pairs, as many as 1/3: differences of neighbours, which have no pairs, leave 1/2. Of
+/// six, as many as 5/4: a ball joint couples one translation with two rotations, three entries.
+/// Blocks at a wrong place leave more.
 fn fills(w: usize, n: usize, m: usize, jacobian: &Entries) -> bool {
     let by_row = Lists::new(m, jacobian.iter().map(|(row, column, _)| (row, column as u32)));
     let mut seen = vec![u32::MAX; n / w];
@@ -59,7 +80,11 @@ fn fills(w: usize, n: usize, m: usize, jacobian: &Entries) -> bool {
         }
     }
     let (all, entries) = (w * blocks, jacobian.len());
-    let few = if w == 3 { 4 * all <= 7 * entries } else { 3 * all <= 4 * entries };
+    let few = match w {
+        2 => 3 * all <= 4 * entries,
+        3 => 4 * all <= 7 * entries,
+        _ => 4 * all <= 9 * entries,
+    };
     entries > 0 && few
 }
 

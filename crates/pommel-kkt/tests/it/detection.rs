@@ -48,6 +48,33 @@ fn bodies_of_a_spatial_chain_have_six_unknowns_and_joints_five_rows() {
     assert_eq!(found(chain(7, 6, MassBlock::Lower, 5)), (vec![6; 7], vec![5; 7]));
 }
 
+/// Three translations and a full 3 × 3 inertia; ball joints, whose rows have three entries a body.
+#[test]
+fn bodies_of_space_are_found_by_their_centres_of_mass() {
+    let bodies = 5;
+    let (n, m) = (6 * bodies, 3 * bodies);
+    let (mut mass, mut jacobian) = ((vec![0usize], vec![]), (vec![0usize], vec![]));
+    for c in 0..n {
+        let (body, axis) = (c / 6, c % 6);
+        let end = if axis < 3 { c + 1 } else { 6 * body + 6 };
+        mass.1.extend(c..end);
+        mass.0.push(mass.1.len());
+        // a translation moves its own axis, a rotation the two others
+        let moves = |a: &usize| (*a == axis % 3) == (axis < 3);
+        for joint in [body, body + 1].into_iter().filter(|&joint| joint < bodies) {
+            jacobian.1.extend((0..3).filter(moves).map(|a| 3 * joint + a));
+        }
+        jacobian.0.push(jacobian.1.len());
+    }
+    let pattern = Pattern::from_csc(
+        Symmetric::lower(Compressed::csc(n, n, &mass.0, &mass.1)),
+        Compressed::csc(m, n, &jacobian.0, &jacobian.1),
+        None,
+        Partitions::found(),
+    );
+    assert_eq!(widths(&pattern.unwrap()), (vec![6; bodies], vec![3; bodies]));
+}
+
 /// x and y of one end of a body depend on x or y and on the angle; M is diagonal.
 #[test]
 fn bodies_of_a_planar_four_bar_have_three_unknowns_and_joints_two_rows() {
@@ -60,6 +87,8 @@ fn bodies_of_a_planar_four_bar_have_three_unknowns_and_joints_two_rows() {
 fn pairs_are_found_under_a_diagonal_mass_matrix() {
     assert_eq!(found(chain(5, 2, MassBlock::Diagonal, 1)), (vec![2; 5], vec![1; 5]));
     assert_eq!(found(chain(4, 3, MassBlock::Diagonal, 3)), (vec![3; 4], vec![3; 4]));
+    // coupled triples are not taken for halves of bodies of space
+    assert_eq!(found(chain(4, 3, MassBlock::Full, 2)), (vec![3; 4], vec![2; 4]));
 }
 
 /// Differences of neighbours: no width fits.

@@ -108,6 +108,10 @@ fn huge_sizes_are_refused() {
         let tall = Compressed::csr(size, 1, &[0usize, 0], &[]);
         assert_eq!(Pattern::from_diagonal(1, tall, None, found), too_large);
     }
+    let size = 3_000_000_000;
+    let large = Compressed::csc(size, size, &[0usize], &[]);
+    let together = Err(KktError::TooLarge { size: 2 * size });
+    assert_eq!(Pattern::from_diagonal(size, large, None, Partitions::found()), together);
 }
 
 #[test]
