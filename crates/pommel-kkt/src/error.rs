@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The three arrays of numbers that a saddle-point matrix is made of.
+/// What a saddle-point system is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// M, the upper left block.
@@ -11,6 +11,8 @@ pub enum Part {
     Jacobian,
     /// C, the lower right block with its sign changed.
     Compliance,
+    /// All of `[M Jᵀ; J −C]`, kept as one matrix.
+    Whole,
     /// The right-hand side.
     RightHandSide,
 }
@@ -21,6 +23,7 @@ impl fmt::Display for Part {
             Part::Mass => "M",
             Part::Jacobian => "J",
             Part::Compliance => "C",
+            Part::Whole => "the whole matrix",
             Part::RightHandSide => "the right-hand side",
         })
     }
@@ -63,6 +66,29 @@ pub enum KktError {
         /// Column of the entry, from 0.
         column: usize,
     },
+    /// A matrix given by both triangles has this entry on one side of the diagonal only (it is named
+    /// as it would stand below).
+    NotSymmetric {
+        /// Of which matrix.
+        part: Part,
+        /// Row of the entry, from 0.
+        row: usize,
+        /// Column of the entry, from 0.
+        column: usize,
+    },
+    /// A matrix has a size that does not fit the others.
+    Shape {
+        /// Which matrix.
+        part: Part,
+        /// Number of its rows.
+        rows: usize,
+        /// Number of its columns.
+        columns: usize,
+        /// Number of rows that it must have.
+        expected_rows: usize,
+        /// Number of columns that it must have.
+        expected_columns: usize,
+    },
     /// Arrays that belong together have lengths that do not.
     Length {
         /// Which array: a name of a parameter.
@@ -72,11 +98,11 @@ pub enum KktError {
         /// The length that it has.
         found: usize,
     },
-    /// The column pointers of a compressed matrix decrease or do not start at 0.
+    /// The pointers of a compressed matrix decrease or do not start at 0.
     ColumnPointers {
         /// Of which matrix.
         part: Part,
-        /// The column at which they do.
+        /// The column (the row of a matrix that is compressed by rows) at which they do.
         column: usize,
     },
     /// A block of a partition is empty, or the blocks do not add up to the matrix.
@@ -143,13 +169,22 @@ impl fmt::Display for KktError {
                 "{part} is given by one triangle, but its entry at row {row}, column {column} (from \
                  0) lies in the other: leave it out, or say that both triangles are given"
             ),
+            KktError::NotSymmetric { part, row, column } => write!(
+                f,
+                "{part} is given by both triangles, but of its entries at ({row}, {column}) and \
+                 ({column}, {row}) (from 0) only one is there: add the other as an explicit zero, or \
+                 give one triangle"
+            ),
+            KktError::Shape { part, rows, columns, expected_rows, expected_columns } => {
+                write!(f, "{part} is {rows} × {columns}, not {expected_rows} × {expected_columns}")
+            }
             KktError::Length { array, expected, found } => {
                 write!(f, "`{array}` has {found} entries, not {expected}")
             }
             KktError::ColumnPointers { part, column } => write!(
                 f,
-                "the column pointers of {part} must start at 0 and never decrease; at column \
-                 {column} they do not"
+                "the pointers of {part} must start at 0 and never decrease; at place {column} they \
+                 do not"
             ),
             KktError::Partition { array, sum, expected } => write!(
                 f,

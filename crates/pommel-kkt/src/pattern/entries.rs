@@ -34,7 +34,7 @@ impl Entries {
     }
 
     /// Rows, columns and value indices.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> + Clone + '_ {
         (0..self.len())
             .map(|e| (self.rows[e] as usize, self.columns[e] as usize, self.index[e] as usize))
     }

@@ -6,10 +6,25 @@
 //! so; for a matrix from elsewhere [`Pattern::from_csc`] and its relatives find blocks.
 
 mod builder;
+mod compressed;
+mod csc;
+mod detect;
 mod entries;
+#[cfg(feature = "faer")]
+mod faer;
+mod lists;
+mod matrix_market;
+#[cfg(feature = "sprs")]
+mod sprs;
+mod system;
 
 pub use builder::{BodyId, ConstraintId, MassBlock, PatternBuilder};
+pub use compressed::{Compressed, Index, Symmetric, Triangle};
+pub use csc::Partitions;
 pub(crate) use entries::Entries;
+pub use matrix_market::{MatrixMarket, MatrixMarketError, MatrixMarketProblem};
+pub use matrix_market::{read_matrix_market, write_matrix_market};
+pub use system::{System, SystemError};
 
 use crate::error::KktError;
 
@@ -171,6 +186,26 @@ impl Pattern {
     pub fn compliance_len(&self) -> usize {
         self.compliance.values
     }
+
+    /// Row, column and place in the array of values of the entries of M on and below its diagonal.
+    pub fn mass_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.mass.iter()
+    }
+
+    /// Row, column and place in the array of values of the entries of J.
+    pub fn jacobian_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.jacobian.iter()
+    }
+
+    /// Row, column and place in the array of values of the entries of C on and below its diagonal.
+    pub fn compliance_entries(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.compliance.iter()
+    }
+
+    /// Whether the values of C are given as they stand in the matrix, with the sign of −C.
+    pub fn compliance_is_negated(&self) -> bool {
+        self.negated
+    }
 }
 
 /// The numbers of one system, in the order of its [`Pattern`].
@@ -193,5 +228,31 @@ impl<'a, T> Values<'a, T> {
     /// The values of a matrix `[M Jᵀ; J −C]` that is kept as one array.
     pub fn whole(values: &'a [T]) -> Self {
         Values { mass: values, jacobian: values, compliance: values }
+    }
+
+    /// The lengths are those of a pattern, and all numbers that stand somewhere are finite.
+    ///
+    /// # Errors
+    /// [`KktError::Length`], [`KktError::NotFinite`].
+    pub fn check(&self, pattern: &Pattern) -> Result<(), KktError>
+    where
+        T: pommel_math::Real,
+    {
+        use crate::error::Part;
+        for (array, part, entries, values) in [
+            ("mass", Part::Mass, &pattern.mass, self.mass),
+            ("jacobian", Part::Jacobian, &pattern.jacobian, self.jacobian),
+            ("compliance", Part::Compliance, &pattern.compliance, self.compliance),
+        ] {
+            let (expected, found) = (entries.values, values.len());
+            if found != expected {
+                return Err(KktError::Length { array, expected, found });
+            }
+            let mut places = entries.iter().map(|(_, _, entry)| entry);
+            if let Some(entry) = places.find(|&e| !values[e].is_finite().is_all(T::LANES)) {
+                return Err(KktError::NotFinite { part, entry });
+            }
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,98 @@
+//! Blocks of a `PatternBuilder` stand where they should.
+
+use pommel_kkt::pattern::{MassBlock, PatternBuilder, Values};
+use pommel_testkit::Rng;
+
+use crate::dense;
+
+const BLOCKS: [MassBlock; 3] = [MassBlock::Diagonal, MassBlock::Lower, MassBlock::Full];
+
+/// Row, column of every value of a block, as `MassBlock` promises them.
+fn places(block: MassBlock, width: usize) -> Vec<(usize, usize)> {
+    match block {
+        MassBlock::Diagonal => (0..width).map(|i| (i, i)).collect(),
+        MassBlock::Lower => (0..width).flat_map(|i| (0..=i).map(move |j| (i, j))).collect(),
+        MassBlock::Full => (0..width).flat_map(|i| (0..width).map(move |j| (i, j))).collect(),
+    }
+}
+
+#[test]
+fn values_written_block_by_block_make_the_matrix() {
+    let mut rng = Rng::new(1);
+    for _ in 0..200 {
+        let widths: Vec<usize> = (0..1 + rng.below(5)).map(|_| 1 + rng.below(6)).collect();
+        let first: Vec<usize> = (0..widths.len()).map(|i| widths[..i].iter().sum()).collect();
+        let n: usize = widths.iter().sum();
+        let mut builder = PatternBuilder::new();
+        let kinds: Vec<MassBlock> = widths.iter().map(|_| BLOCKS[rng.below(3)]).collect();
+        let bodies: Vec<_> = (0..widths.len()).map(|i| builder.body(widths[i], kinds[i])).collect();
+        let mut constraints = Vec::new();
+        let mut m = 0;
+        for _ in 0..rng.below(5) {
+            let rows = 1 + rng.below(4);
+            let mut on: Vec<usize> = (0..widths.len()).collect();
+            dense::shuffle(&mut rng, &mut on);
+            on.truncate(rng.below(3));
+            let id = builder.constraint(rows, &on.iter().map(|&i| bodies[i]).collect::<Vec<_>>());
+            let soft = (rng.below(2) == 0).then(|| BLOCKS[rng.below(3)]);
+            if let Some(block) = soft {
+                assert_eq!(builder.soften(id, block), builder.compliance(id));
+            }
+            constraints.push((id, m, rows, on, soft));
+            m += rows;
+        }
+        let map = builder.clone();
+        let pattern = builder.build().unwrap();
+        dense::check(&pattern);
+        assert_eq!((pattern.unknowns(), pattern.rows()), (n, m));
+        assert_eq!(pattern.body_count(), widths.len());
+        assert_eq!(pattern.constraint_count(), constraints.len());
+
+        let mut k = vec![vec![0.0; n + m]; n + m];
+        let mut mass = vec![f64::NAN; pattern.mass_len()];
+        let mut jacobian = vec![f64::NAN; pattern.jacobian_len()];
+        let mut compliance = vec![f64::NAN; pattern.compliance_len()];
+        for i in 0..widths.len() {
+            for (e, (r, c)) in map.mass(bodies[i]).zip(places(kinds[i], widths[i])) {
+                mass[e] = (n + 1) as f64 * (first[i] + r.max(c)) as f64
+                    + (first[i] + r.min(c)) as f64
+                    + 1.0;
+                k[first[i] + r][first[i] + c] = mass[e];
+                k[first[i] + c][first[i] + r] = mass[e];
+            }
+        }
+        for (id, row, rows, on, soft) in &constraints {
+            for &i in on {
+                let mut range = map.jacobian(*id, bodies[i]).unwrap();
+                assert_eq!(range.len(), rows * widths[i]);
+                for r in 0..*rows {
+                    for c in 0..widths[i] {
+                        let value = rng.uniform(1.0, 2.0);
+                        jacobian[range.next().unwrap()] = value;
+                        k[n + row + r][first[i] + c] = value;
+                        k[first[i] + c][n + row + r] = value;
+                    }
+                }
+            }
+            let used = places(soft.unwrap_or(MassBlock::Diagonal), *rows);
+            for (e, (r, c)) in map.compliance(*id).zip(used) {
+                compliance[e] = 1.0 + (r + c) as f64;
+                k[n + row + r][n + row + c] = -compliance[e];
+                k[n + row + c][n + row + r] = -compliance[e];
+            }
+        }
+        let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
+        values.check(&pattern).unwrap();
+        assert_eq!(dense::kkt(&pattern, &values), k);
+    }
+}
+
+#[test]
+fn a_body_that_a_constraint_does_not_touch_has_no_block() {
+    let mut builder = PatternBuilder::new();
+    let [a, b] = [3, 6].map(|width| builder.body(width, MassBlock::Full));
+    let joint = builder.constraint(2, &[b]);
+    assert_eq!(builder.jacobian(joint, a), None);
+    assert_eq!(builder.jacobian(joint, b), Some(0..12));
+    assert!(builder.compliance(joint).is_empty());
+}
