@@ -41,6 +41,36 @@ pub(super) fn bodies_without_mass<T: Real>(
     Ok((0..count).filter(|&i| massless[i]).collect())
 }
 
+/// For every constraint with one of these rows: the body on it with the least mass.
+pub(super) fn lightest_on<T: Real>(
+    pattern: &Pattern,
+    values: &Values<'_, T>,
+    rows: &[usize],
+) -> Vec<usize> {
+    let body_of = pattern.bodies_of_unknowns();
+    let mut mass = vec![0.0f64; pattern.body_count()];
+    for (row, column, index) in pattern.mass.iter() {
+        if row == column {
+            let most = &mut mass[body_of[row] as usize];
+            for lane in 0..T::LANES {
+                *most = most.max(values.mass[index].lane(lane).abs());
+            }
+        }
+    }
+    let mut wanted = vec![false; pattern.constraint_count()];
+    rows.iter().for_each(|&row| wanted[pattern.constraint_of(row)] = true);
+    let mut lightest = vec![usize::MAX; pattern.constraint_count()];
+    for (row, column, _) in pattern.jacobian.iter() {
+        let (constraint, body) = (pattern.constraint_of(row), body_of[column] as usize);
+        let least = &mut lightest[constraint];
+        if wanted[constraint] && (*least == usize::MAX || mass[body] < mass[*least]) {
+            *least = body;
+        }
+    }
+    lightest.retain(|&body| body != usize::MAX);
+    lightest
+}
+
 /// Whether the lower triangle of a block has positive pivots, well above rounding.
 fn is_definite(a: &mut [f64], w: usize, epsilon: f64) -> bool {
     for j in 0..w {

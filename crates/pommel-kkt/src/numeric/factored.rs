@@ -107,6 +107,23 @@ impl<T: Real> Factor<'_, T> {
         largest
     }
 
+    /// Rows, in any lane, whose pivots are less than `share` of what they were left by.
+    pub(crate) fn cancelled_rows(&self, share: f64) -> Vec<usize> {
+        let n = self.workspace.pattern.unknowns();
+        let mut rows = Vec::new();
+        for front in self.workspace.layout.fronts.iter().filter(|f| !f.pivoted) {
+            for k in front.first as usize..(front.first + front.pivots) as usize {
+                let (inverse, size) = (self.workspace.inverse[k], self.workspace.size[k]);
+                let row = (self.workspace.sequence[k] as usize).checked_sub(n);
+                let lost = |l| inverse.lane(l).abs() * size.lane(l) * share > 1.0;
+                if (0..T::LANES).any(lost) {
+                    rows.extend(row);
+                }
+            }
+        }
+        rows
+    }
+
     /// Forward and back substitution: `solution = K⁻¹ rhs` without a check, the fastest way.
     ///
     /// `rhs` is `[f; g]`, `solution` is `[x; λ]`, both of length `n + m`.
@@ -118,6 +135,12 @@ impl<T: Real> Factor<'_, T> {
         solution.copy_from_slice(rhs);
         substitute(self.workspace, solution);
         Ok(())
+    }
+
+    /// Number of unknowns and multipliers.
+    #[allow(clippy::len_without_is_empty, reason = "a size, not a container")]
+    pub fn len(&self) -> usize {
+        self.workspace.sequence.len()
     }
 
     pub(super) fn check_lengths(&self, rhs: &[T], solution: &[T]) -> Result<(), KktError> {

@@ -79,7 +79,7 @@ impl<T: Real> Workspace<T> {
             direction: zeros(total),
             unresolved: Vec::with_capacity(total * T::LANES),
             compliance_sign: T::from_f64(if pattern.negated { 1.0 } else { -1.0 }),
-            tolerance: T::from_f64(analysis.tolerance().unwrap_or(64.0 * T::EPSILON)),
+            tolerance: T::from_f64(analysis.tolerance().unwrap_or(T::EPSILON.powf(0.8))),
             pattern,
             layout,
             sequence,
