@@ -1,0 +1,90 @@
+//! Scales of rows and columns, as powers of two.
+
+use pommel_math::Real;
+
+/// A diagonal matrix `D` of powers of two such that the largest entry of every row of `D A D` is
+/// near 1 [Rui01]; multiplying by powers of two rounds nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Equilibration {
+    n: usize,
+    exponents: Vec<i32>,
+    largest: Vec<f64>,
+}
+
+/// Row maxima that differ by less than 2¹⁰ are left alone.
+const TOLERATED_SPREAD: i32 = 10;
+
+/// Each sweep halves the logarithms of what is left to do: 10 reach 2⁰ from 2¹⁰⁰⁰.
+const SWEEPS: usize = 10;
+
+impl Equilibration {
+    /// No scaling, for matrices of `n` rows.
+    pub(crate) fn new(n: usize) -> Self {
+        Equilibration { n, exponents: vec![0; n], largest: vec![0.0; n] }
+    }
+
+    /// Scales matrices of `n` rows from now on; `n` is at most what [`new`](Self::new) made room for.
+    pub(crate) fn resize(&mut self, n: usize) {
+        self.n = n;
+    }
+
+    /// Finds the scales of the symmetric matrix whose entry at row `i`, column `j ≤ i` has the
+    /// size `size(i, j)`. Scaled numbers stay in the range of `T`.
+    pub(crate) fn find<T: Real>(&mut self, size: impl Fn(usize, usize) -> f64) {
+        let reach = reach::<T>();
+        self.exponents.fill(0);
+        for sweep in 0..SWEEPS {
+            self.row_maxima(&size);
+            let rows = || self.largest[..self.n].iter().filter(|x| **x > 0.0).map(|x| exponent(*x));
+            let (Some(least), Some(greatest)) = (rows().min(), rows().max()) else { return };
+            if sweep == 0 && greatest - least <= TOLERATED_SPREAD {
+                return;
+            }
+            if least >= -1 && greatest <= 1 {
+                return;
+            }
+            for (e, largest) in self.exponents[..self.n].iter_mut().zip(&self.largest) {
+                if *largest > 0.0 {
+                    let step = exponent(*largest);
+                    *e = (*e - (step + (step > 0) as i32) / 2).clamp(-reach, reach);
+                }
+            }
+        }
+    }
+
+    fn row_maxima(&mut self, size: &impl Fn(usize, usize) -> f64) {
+        self.largest.fill(0.0);
+        for j in 0..self.n {
+            for i in j..self.n {
+                let a = size(i, j) * self.factor(i) * self.factor(j);
+                self.largest[i] = self.largest[i].max(a);
+                self.largest[j] = self.largest[j].max(a);
+            }
+        }
+    }
+
+    /// The scale of row `i`.
+    pub(crate) fn factor(&self, i: usize) -> f64 {
+        f64::from_bits(((self.exponents[i] + 1023) as u64) << 52)
+    }
+
+    /// `D A D` at row `i`, column `j`.
+    pub(crate) fn scale<T: Real>(&self, i: usize, j: usize, a: T) -> T {
+        a * T::from_f64(self.factor(i)) * T::from_f64(self.factor(j))
+    }
+
+    /// `D b` at row `i`.
+    pub(crate) fn scale_row<T: Real>(&self, i: usize, b: T) -> T {
+        b * T::from_f64(self.factor(i))
+    }
+}
+
+/// How far exponents may go so that numbers of this scalar stay in range.
+fn reach<T: Real>() -> i32 {
+    if T::EPSILON > 1e-10 { 60 } else { 500 }
+}
+
+/// The exponent of a positive number, rounded down.
+fn exponent(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
