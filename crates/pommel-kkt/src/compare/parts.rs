@@ -69,7 +69,7 @@ impl<T: Real> Parts<T> {
 
     /// Finds the scales of `[M Jᵀ; J −C]`.
     pub(super) fn equilibrate(&self, scales: &mut Equilibration) {
-        scales.find::<T>(|i, j| self.entry(i, j).lane(0).abs());
+        scales.find_by_mean::<T>(|i, j| self.entry(i, j).lane(0).abs());
     }
 
     /// A row in which C has a number.

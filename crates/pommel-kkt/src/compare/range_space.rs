@@ -50,6 +50,7 @@ impl<T: Real> SaddleSolver<T> for RangeSpace<T> {
 struct Single<T> {
     parts: Parts<T>,
     blocks: Vec<u32>,
+    growth: Vec<f64>,
     w: Vec<T>,
     s: Vec<T>,
     /// Sums of the sizes of what was added up in `s`.
@@ -64,6 +65,7 @@ impl<T: Real> Single<T> {
         Single {
             blocks: parts.mass_blocks(),
             parts,
+            growth: vec![0.0; n],
             w: vec![T::zero(); n * m],
             s: vec![T::zero(); m * m],
             magnitudes: vec![0.0; m * m],
@@ -76,7 +78,11 @@ impl<T: Real> Single<T> {
         let n = self.parts.n;
         for (body, rows) in self.blocks.windows(2).enumerate() {
             let (first, end) = (rows[0] as usize, rows[1] as usize);
-            if first < end && !cholesky(&mut self.parts.mass[first * n + first..], end - first, n) {
+            if first == end {
+                continue;
+            }
+            let block = &mut self.parts.mass[first * n + first..];
+            if !cholesky(block, end - first, n, &mut self.growth) {
                 return Err(KktError::MassNotPositive { body });
             }
         }

@@ -2,22 +2,26 @@
 
 use pommel_math::Real;
 
-/// A pivot that is smaller than this many roundings of its diagonal entry per row counts as zero.
-const ROUNDINGS: f64 = 16.0;
+/// A pivot that is smaller than this many standard roundings counts as zero.
+const ROUNDINGS: f64 = 32.0;
 
 /// Replaces the lower triangle of a symmetric matrix (column-major, `n` rows, column stride
-/// `stride`) by `L` with `A = L Lᵀ`; false if a pivot is not positive. Scalars of one lane.
-pub(crate) fn cholesky<T: Real>(a: &mut [T], n: usize, stride: usize) -> bool {
+/// `stride`) by `L` with `A = L Lᵀ`; false if a pivot is not positive. `growth` has room for `n`
+/// numbers: by how much each pivot is smaller than what it was rounded with. Scalars of one lane.
+pub(crate) fn cholesky<T: Real>(a: &mut [T], n: usize, stride: usize, growth: &mut [f64]) -> bool {
     for k in 0..n {
-        let diagonal = a[k * stride + k];
-        let mut d = diagonal;
+        let mut d = a[k * stride + k];
+        let mut rounded = d.lane(0).abs();
         for c in 0..k {
-            d = (-a[c * stride + k]).mul_add(a[c * stride + k], d);
+            let l = a[c * stride + k];
+            d = (-l).mul_add(l, d);
+            // an inexact pivot makes an inexact product
+            rounded += l.lane(0) * l.lane(0) * growth[c];
         }
-        let limit = ROUNDINGS * n as f64 * T::EPSILON * diagonal.lane(0).abs();
-        if !T::from_f64(limit).lt(d).lane(0) {
+        if !T::from_f64(ROUNDINGS * T::EPSILON * rounded).lt(d).lane(0) {
             return false;
         }
+        growth[k] = rounded / d.lane(0);
         let root = d.sqrt();
         a[k * stride + k] = root;
         for i in k + 1..n {

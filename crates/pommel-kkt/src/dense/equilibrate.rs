@@ -9,6 +9,9 @@ pub(crate) struct Equilibration {
     n: usize,
     exponents: Vec<i32>,
     largest: Vec<f64>,
+    logarithms: Vec<f64>,
+    /// Sum and number of logarithms in every row.
+    sums: Vec<(f64, f64)>,
 }
 
 /// Row maxima that differ by less than 2¹⁰ are left alone.
@@ -17,10 +20,19 @@ const TOLERATED_SPREAD: i32 = 10;
 /// Each sweep halves the logarithms of what is left to do: 10 reach 2⁰ from 2¹⁰⁰⁰.
 const SWEEPS: usize = 10;
 
+/// Means converge like a relaxation, not like halving.
+const MEAN_SWEEPS: usize = 40;
+
 impl Equilibration {
     /// No scaling, for matrices of `n` rows.
     pub(crate) fn new(n: usize) -> Self {
-        Equilibration { n, exponents: vec![0; n], largest: vec![0.0; n] }
+        Equilibration {
+            n,
+            exponents: vec![0; n],
+            largest: vec![0.0; n],
+            logarithms: vec![0.0; n],
+            sums: vec![(0.0, 0.0); n],
+        }
     }
 
     /// Scales matrices of `n` rows from now on; `n` is at most what [`new`](Self::new) made room for.
@@ -45,10 +57,42 @@ impl Equilibration {
             }
             for (e, largest) in self.exponents[..self.n].iter_mut().zip(&self.largest) {
                 if *largest > 0.0 {
-                    let step = exponent(*largest);
-                    *e = (*e - (step + (step > 0) as i32) / 2).clamp(-reach, reach);
+                    *e = (*e + halved(exponent(*largest))).clamp(-reach, reach);
                 }
             }
+        }
+    }
+
+    /// As [`find`](Self::find), but the mean logarithm of the entries of every row, zeros left out,
+    /// becomes that of 1: it finds the units of rows and columns whatever the entries are, and it
+    /// is what factors need that judge an entry by the size of others.
+    pub(crate) fn find_by_mean<T: Real>(&mut self, size: impl Fn(usize, usize) -> f64) {
+        let reach = f64::from(reach::<T>());
+        let n = self.n;
+        self.logarithms[..n].fill(0.0);
+        for _ in 0..MEAN_SWEEPS {
+            self.sums[..n].fill((0.0, 0.0));
+            for j in 0..n {
+                for i in j..n {
+                    let a = size(i, j);
+                    if a > 0.0 {
+                        let logarithm =
+                            f64::from(exponent(a)) + self.logarithms[i] + self.logarithms[j];
+                        self.sums[i] = (self.sums[i].0 + logarithm, self.sums[i].1 + 1.0);
+                        if i != j {
+                            self.sums[j] = (self.sums[j].0 + logarithm, self.sums[j].1 + 1.0);
+                        }
+                    }
+                }
+            }
+            for (logarithm, (sum, count)) in self.logarithms[..n].iter_mut().zip(&self.sums) {
+                if *count > 0.0 {
+                    *logarithm -= 0.5 * sum / count;
+                }
+            }
+        }
+        for (exponent, logarithm) in self.exponents[..n].iter_mut().zip(&self.logarithms) {
+            *exponent = logarithm.round().clamp(-reach, reach) as i32;
         }
     }
 
@@ -87,4 +131,9 @@ fn reach<T: Real>() -> i32 {
 /// The exponent of a positive number, rounded down.
 fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+/// The exponent of a scale that, applied twice, takes a number of this exponent to about 1.
+fn halved(exponent: i32) -> i32 {
+    -((exponent + (exponent > 0) as i32) / 2)
 }

@@ -6,6 +6,7 @@
 //! ```
 
 mod doubled;
+mod equilibrate;
 mod random;
 mod reference;
 mod shape;

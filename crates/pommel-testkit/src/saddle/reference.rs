@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::SaddleSystem;
 use super::doubled::Doubled;
+use super::equilibrate::{Equilibration, equilibrate};
 
 /// Singular values of the equilibrated matrix below this part of the largest are zero: far above
 /// what rounding makes of a zero (1e-15), far below what a system is expected to hold.
@@ -11,9 +12,10 @@ const ZERO: f64 = 1e-12;
 
 /// What is known about a system from the eigenvalues of its dense matrix.
 ///
-/// The matrix is equilibrated first: `S K S` with powers of two `S` and rows whose largest entry is
-/// about 1. Ranks and the inertia do not change by that; the condition number, and which of all
-/// multipliers have the least norm, are those of the equilibrated matrix.
+/// The matrix is equilibrated first: `S K S` with powers of two `S`. Ranks and the inertia do not change by that; the condition number, and which of all
+/// multipliers have the least norm, are those of the equilibrated matrix. Of three ways to do so
+/// the one that shows the higher rank is taken, and of equals the lower condition number: a singular
+/// value that is seen in one of them is not zero, whatever hides it in the other.
 ///
 /// The solution is improved with residuals of twice the digits until it stands still: it is exact
 /// to about the last digit while the condition number is below 1e14.
@@ -67,10 +69,9 @@ impl DenseSaddle {
             k[(i, j)] = value;
             k[(j, i)] = value;
         }
-        let scales = equilibrate(&mut k);
+        let (values, vectors, scales) = best_eigen(&mut k);
         let right = system.right_hand_side();
         let b = DVector::from_fn(size, |i, _| right[i] * scales[i]);
-        let (values, vectors) = eigen(&k);
         let split = Split::new(values.iter().map(|x| x.abs()).collect());
         let of_jacobian = match n.min(m) {
             0 => Split::new(Vec::new()),
@@ -183,12 +184,24 @@ impl Split {
     }
 }
 
-fn eigen(k: &DMatrix<f64>) -> (DVector<f64>, DMatrix<f64>) {
+/// Equilibrates the matrix; its eigenvalues, eigenvectors and scales.
+fn best_eigen(k: &mut DMatrix<f64>) -> (DVector<f64>, DMatrix<f64>, Vec<f64>) {
     if k.nrows() == 0 {
-        return (DVector::zeros(0), DMatrix::zeros(0, 0));
+        return (DVector::zeros(0), DMatrix::zeros(0, 0), Vec::new());
     }
-    let eigen = SymmetricEigen::new(k.clone());
-    (eigen.eigenvalues, eigen.eigenvectors)
+    let tries = Equilibration::ALL.map(|way| {
+        let mut scaled = k.clone();
+        let scales = equilibrate(&mut scaled, way);
+        let eigen = SymmetricEigen::new(scaled.clone());
+        let split = Split::new(eigen.eigenvalues.iter().map(|x| x.abs()).collect());
+        (split, eigen, scales, scaled)
+    });
+    let better =
+        |a: &Split, b: &Split| a.rank > b.rank || a.rank == b.rank && a.condition < b.condition;
+    let best = tries.into_iter().reduce(|a, b| if better(&b.0, &a.0) { b } else { a });
+    let (_, eigen, scales, scaled) = best.expect("more than one way");
+    *k = scaled;
+    (eigen.eigenvalues, eigen.eigenvectors, scales)
 }
 
 fn residual(k: &DMatrix<f64>, b: &DVector<f64>, z: &[Doubled]) -> DVector<f64> {
@@ -196,28 +209,4 @@ fn residual(k: &DMatrix<f64>, b: &DVector<f64>, z: &[Doubled]) -> DVector<f64> {
         let start = Doubled::new(b[i]);
         z.iter().enumerate().fold(start, |r, (j, z)| r.plus_product(-k[(i, j)], *z)).value()
     })
-}
-
-/// Scales rows and columns by powers of two until their largest entries are between 1/4 and 4.
-fn equilibrate(k: &mut DMatrix<f64>) -> Vec<f64> {
-    let mut scales = vec![1.0; k.nrows()];
-    for _ in 0..40 {
-        let steps: Vec<f64> = k
-            .row_iter()
-            .map(|row| {
-                let largest = if row.is_empty() { 0.0 } else { row.amax() };
-                if largest > 0.0 { (-0.5 * largest.log2()).round().exp2() } else { 1.0 }
-            })
-            .collect();
-        if steps.iter().all(|s| *s == 1.0) {
-            break;
-        }
-        for i in 0..k.nrows() {
-            scales[i] *= steps[i];
-            for j in 0..k.nrows() {
-                k[(i, j)] *= steps[i] * steps[j];
-            }
-        }
-    }
-    scales
 }

@@ -1,0 +1,7 @@
+//! Tests of pommel-kkt against dense truth.
+
+mod compare;
+mod systems;
+
+#[global_allocator]
+static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;
