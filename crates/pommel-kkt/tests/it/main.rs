@@ -1,6 +1,8 @@
 //! Tests of pommel-kkt against dense truth.
 
 mod compare;
+mod dense;
+mod scalars;
 mod systems;
 
 #[global_allocator]

@@ -6,21 +6,21 @@ use pommel_testkit::SaddleSystem;
 
 /// A pattern and its values.
 #[derive(Clone, Debug)]
-pub struct Case {
-    pub pattern: Pattern,
-    pub mass: Vec<f64>,
-    pub jacobian: Vec<f64>,
-    pub compliance: Vec<f64>,
+pub(crate) struct Case {
+    pub(crate) pattern: Pattern,
+    pub(crate) mass: Vec<f64>,
+    pub(crate) jacobian: Vec<f64>,
+    pub(crate) compliance: Vec<f64>,
 }
 
 impl Case {
-    pub fn values(&self) -> Values<'_, f64> {
+    pub(crate) fn values(&self) -> Values<'_, f64> {
         Values { mass: &self.mass, jacobian: &self.jacobian, compliance: &self.compliance }
     }
 }
 
 /// Body by body and constraint by constraint: M by its lower triangles, J by dense blocks.
-pub fn case(system: &SaddleSystem) -> Case {
+pub(crate) fn case(system: &SaddleSystem) -> Case {
     let mut builder = PatternBuilder::new();
     let bodies: Vec<_> =
         system.body_widths.iter().map(|w| builder.body(*w, MassBlock::Lower)).collect();
