@@ -8,6 +8,10 @@
 //!
 //! All are dense inside: they are short, and what they cost grows with the cube of the size. All
 //! find rows of J that depend on others, set their multipliers to zero and solve with the rest.
+//! A rank is judged by rounding, and what a heavy body is rounded by may weigh as much as a light
+//! one. The range-space method forgets a heavy body beside one that is more than 10⁸ times lighter;
+//! in random systems whose masses differ by up to 10¹⁶ the other two misjudged about 3 in 1000.
+//!
 //! After construction none allocates. A scalar with several lanes is solved lane by lane: each lane
 //! has its own pivots and its own rank.
 

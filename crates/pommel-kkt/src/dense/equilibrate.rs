@@ -14,8 +14,11 @@ pub(crate) struct Equilibration {
     sums: Vec<(f64, f64)>,
 }
 
-/// Row maxima that differ by less than 2¹⁰ are left alone.
+/// Row maxima that differ by less than 2¹⁰ are left alone,
 const TOLERATED_SPREAD: i32 = 10;
+
+/// unless they are so large or small that squares of squares leave the range of numbers.
+const TOLERATED_SIZE: i32 = 100;
 
 /// Each sweep halves the logarithms of what is left to do: 10 reach 2⁰ from 2¹⁰⁰⁰.
 const SWEEPS: usize = 10;
@@ -49,7 +52,8 @@ impl Equilibration {
             self.row_maxima(&size);
             let rows = || self.largest[..self.n].iter().filter(|x| **x > 0.0).map(|x| exponent(*x));
             let (Some(least), Some(greatest)) = (rows().min(), rows().max()) else { return };
-            if sweep == 0 && greatest - least <= TOLERATED_SPREAD {
+            let moderate = least >= -TOLERATED_SIZE && greatest <= TOLERATED_SIZE;
+            if sweep == 0 && moderate && greatest - least <= TOLERATED_SPREAD {
                 return;
             }
             if least >= -1 && greatest <= 1 {
@@ -65,7 +69,7 @@ impl Equilibration {
 
     /// As [`find`](Self::find), but the mean logarithm of the entries of every row, zeros left out,
     /// becomes that of 1: it finds the units of rows and columns whatever the entries are, and it
-    /// is what factors need that judge an entry by the size of others.
+    /// is what factors need that judge an entry by the size of others [CR72].
     pub(crate) fn find_by_mean<T: Real>(&mut self, size: impl Fn(usize, usize) -> f64) {
         let reach = f64::from(reach::<T>());
         let n = self.n;
@@ -136,4 +140,26 @@ fn exponent(x: f64) -> i32 {
 /// The exponent of a scale that, applied twice, takes a number of this exponent to about 1.
 fn halved(exponent: i32) -> i32 {
     -((exponent + (exponent > 0) as i32) / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Equilibration;
+
+    #[test]
+    fn units_are_found_and_moderate_matrices_left_alone() {
+        let unit = |i: usize| [1.0, 1024.0, 9.094_947_017_729_282e-13][i];
+        let size = |i: usize, j: usize| unit(i) * unit(j);
+        for way in [Equilibration::find::<f64>, Equilibration::find_by_mean::<f64>] {
+            let mut scales = Equilibration::new(3);
+            way(&mut scales, size);
+            for (i, j) in [(0, 0), (1, 0), (2, 1)] {
+                let scaled: f64 = scales.scale(i, j, size(i, j));
+                assert!((0.25..=4.0).contains(&scaled), "{scaled}");
+            }
+        }
+        let mut scales = Equilibration::new(2);
+        scales.find::<f64>(|i, j| if i == j { 8.0 } else { 2.0 });
+        assert_eq!(scales.scale(1, 0, 2.0), 2.0);
+    }
 }

@@ -169,3 +169,48 @@ fn apply<T: Real>(w: &[T], weight: T, b: &mut [T]) {
         *b = (-*w).mul_add(product, *b);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PivotedQr;
+
+    /// Row 2 is the sum of rows 0 and 1, column 3 the sum of columns 0 and 2.
+    const A: [[f64; 4]; 3] = [[1.0, 4.0, -2.0, -1.0], [3.0, 0.0, 5.0, 8.0], [4.0, 4.0, 3.0, 7.0]];
+
+    #[test]
+    fn rank_and_product() {
+        let mut qr = PivotedQr::new(3, 4);
+        qr.factorize(|i, j| A[i][j]);
+        assert_eq!(qr.rank(), 2);
+        // columns of Q R are those of A
+        for (place, column) in qr.order().iter().enumerate() {
+            let mut b: Vec<f64> = (0..3).map(|i| A[i][*column]).collect();
+            qr.apply_transposed(&mut b);
+            assert!(b[2].abs() < 1e-14 && (place > 0 || b[1].abs() < 1e-14), "{b:?}");
+            qr.apply(&mut b);
+            for i in 0..3 {
+                assert!((b[i] - A[i][*column]).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn triangles_are_solved() {
+        let mut qr = PivotedQr::new(3, 2);
+        qr.factorize(|i, j| A[i][j]);
+        let [first, second] = [qr.order()[0], qr.order()[1]];
+        // R (1, 2) is what Q makes of a combination of columns
+        let mut b: Vec<f64> = (0..3).map(|i| A[i][first] + 2.0 * A[i][second]).collect();
+        qr.apply_transposed(&mut b);
+        qr.solve(&mut b[..2]);
+        assert!((b[0] - 1.0).abs() < 1e-14 && (b[1] - 2.0).abs() < 1e-14, "{b:?}");
+        // Rᵀ y with y = Qᵀ v holds the products of columns with v
+        let v = [1.0, -2.0, 0.5];
+        let dot = |j: usize| (0..3).map(|i| A[i][j] * v[i]).sum::<f64>();
+        let mut y = [dot(first), dot(second)];
+        qr.solve_transposed(&mut y);
+        let mut expected = v;
+        qr.apply_transposed(&mut expected);
+        assert!((y[0] - expected[0]).abs() < 1e-14 && (y[1] - expected[1]).abs() < 1e-14);
+    }
+}

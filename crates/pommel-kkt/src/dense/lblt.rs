@@ -51,7 +51,8 @@ impl<T: Real> DenseLblt<T> {
     }
 
     /// Factors a matrix given by its lower triangle, column-major: the entry at row `i`, column
-    /// `j ≤ i` is `a[j n + i]`; those above the diagonal are not read.
+    /// `j ≤ i` is `a[j n + i]`; those above the diagonal are not read. All must be finite: a row of
+    /// NaN is dropped like a row of zeros.
     ///
     /// # Panics
     /// If `a` has another length than `n²`.

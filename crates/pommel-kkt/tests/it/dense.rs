@@ -88,6 +88,21 @@ fn empty_and_zero_matrices_are_fine() {
     assert_eq!((b, zero.inertia(0).zero), ([0.0; 3], 3));
 }
 
+/// Squares of these leave the range of numbers.
+#[test]
+fn very_large_and_very_small_matrices_are_no_different() {
+    for exponent in [-900, -600, 600, 900] {
+        let unit = 2.0_f64.powi(exponent);
+        let mut factor = DenseLblt::new(2);
+        factor.factorize(&[4.0 * unit, 2.0 * unit, 0.0, unit]);
+        assert_eq!(factor.inertia(0).to_string(), "1+ 0− 1·0");
+        factor.factorize(&[4.0 * unit, 2.0 * unit, 0.0, 3.0 * unit]);
+        let mut b = [8.0 * unit, 8.0 * unit];
+        factor.solve(&mut b);
+        assert_eq!((factor.inertia(0).positive, b), (2, [1.0, 2.0]));
+    }
+}
+
 #[test]
 fn f32_finds_the_rank_of_integer_matrices() {
     let mut rng = Rng::new(2);
