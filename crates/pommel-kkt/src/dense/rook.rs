@@ -19,7 +19,8 @@ use pommel_math::Real;
 use super::equilibrate::Equilibration;
 use crate::inertia::Inertia;
 
-/// An entry below this many standard errors is zero.
+/// An entry below this many standard errors is zero. From 8 to 200 all ranks in the tests come out
+/// right; at 2 and at 2000 some do not.
 pub(crate) const STANDARD_ERRORS: f64 = 32.0;
 
 /// (1 + √17) / 8: the bound on 1×1 pivots that makes both kinds grow entries alike [BK77].
