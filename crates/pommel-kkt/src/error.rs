@@ -149,6 +149,23 @@ pub enum KktError {
         /// The first place where it is not.
         position: usize,
     },
+    /// M is not positive definite on the unknowns of a body, and the method inverts it there.
+    MassNotPositive {
+        /// The body, from 0.
+        body: usize,
+    },
+    /// C is not zero, and the method works without it only.
+    ComplianceNotSupported {
+        /// A row with a number in C, from 0.
+        row: usize,
+    },
+    /// M is not positive definite on the motions that J leaves free.
+    ReducedMassNotPositive {
+        /// Dimension of the null space of J.
+        dimension: usize,
+        /// In how many of them M is positive.
+        positive: usize,
+    },
 }
 
 impl fmt::Display for KktError {
@@ -208,6 +225,20 @@ impl fmt::Display for KktError {
                 f,
                 "the ordering must name every body and every constraint once; at position \
                  {position} it does not"
+            ),
+            KktError::MassNotPositive { body } => write!(
+                f,
+                "M is not positive definite on body {body} (from 0), and this method inverts it: use \
+                 one that accepts massless bodies"
+            ),
+            KktError::ComplianceNotSupported { row } => write!(
+                f,
+                "C has a number in row {row} (from 0), and this method works without C only"
+            ),
+            KktError::ReducedMassNotPositive { dimension, positive } => write!(
+                f,
+                "J leaves {dimension} directions free, and M is positive in {positive} of them only: \
+                 x is not determined"
             ),
         }
     }

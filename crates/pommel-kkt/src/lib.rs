@@ -6,12 +6,16 @@
 //! ```
 
 mod analysis;
+pub mod compare;
+pub mod dense;
 mod error;
+mod inertia;
 mod numeric;
 pub mod pattern;
 
 pub use analysis::{Analysis, Cost, Options};
 pub use error::{KktError, Part};
-pub use numeric::{Factor, Inertia, Refinement, Report, Verdict, Workspace};
+pub use inertia::Inertia;
+pub use numeric::{Factor, Refinement, Report, Verdict, Workspace};
 pub use pattern::{Pattern, PatternBuilder, Values};
 pub use pommel_math;

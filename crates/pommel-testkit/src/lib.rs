@@ -7,6 +7,7 @@ mod allocation;
 mod compare;
 mod random;
 mod robot;
+mod saddle;
 
 pub use allocation::{CountingAllocator, count_allocations, count_bytes};
 pub use compare::{relative_error, scale};
@@ -14,6 +15,10 @@ pub use random::Rng;
 pub use robot::{
     DenseTerms, Motion, Robot, RobotBody, RobotJoint, RobotMomentum, RobotRotor, RobotState,
     random_mechanism, random_robot, random_state,
+};
+pub use saddle::{
+    DenseSaddle, SaddleCompliance, SaddleError, SaddleGraph, SaddleRedundancy, SaddleShape,
+    SaddleSystem, SaddleTruth, SaddleUnits, random_saddle,
 };
 
 /// The robots of `datasets/robots` with reference results: free and fixed bases; revolute,

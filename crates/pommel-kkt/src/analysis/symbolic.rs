@@ -30,10 +30,6 @@ impl Fronts {
         self.parent.len()
     }
 
-    pub(crate) fn pivots(&self, front: usize) -> &[u32] {
-        &self.nodes[self.first[front] as usize..self.first[front + 1] as usize]
-    }
-
     pub(crate) fn boundary(&self, front: usize) -> &[u32] {
         let range = self.boundary_start[front]..self.boundary_start[front + 1];
         &self.boundary[range.start as usize..range.end as usize]

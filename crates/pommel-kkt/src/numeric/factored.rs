@@ -2,10 +2,11 @@
 
 use pommel_math::Real;
 
-use super::status::{Inertia, Status, first_not_finite};
+use super::status::{Status, first_not_finite};
 use super::substitute::substitute;
 use super::workspace::Workspace;
 use crate::error::KktError;
+use crate::inertia::Inertia;
 use crate::pattern::Values;
 
 /// A factored system. It borrows its workspace and its values: a stale factor does not compile.

@@ -17,5 +17,4 @@ mod workspace;
 
 pub use factored::Factor;
 pub use refine::{Refinement, Report, Verdict};
-pub use status::Inertia;
 pub use workspace::Workspace;

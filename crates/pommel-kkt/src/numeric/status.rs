@@ -7,17 +7,6 @@ use super::workspace::Workspace;
 use crate::error::{KktError, Part};
 use crate::pattern::{Pattern, Values};
 
-/// Numbers of positive, negative and zero eigenvalues of a symmetric matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Inertia {
-    /// Positive eigenvalues, `n₊`.
-    pub positive: usize,
-    /// Negative eigenvalues, `n₋`.
-    pub negative: usize,
-    /// Zero eigenvalues, `n₀`.
-    pub zero: usize,
-}
-
 /// What is known of a factor, lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Status {

@@ -16,9 +16,7 @@ pub(crate) struct Entries {
 impl Entries {
     /// Adds an entry with the next value.
     pub(crate) fn push(&mut self, row: usize, column: usize) {
-        self.rows.push(row as u32);
-        self.columns.push(column as u32);
-        self.index.push(self.values as u32);
+        self.push_at(row, column, self.values);
         self.values += 1;
     }
 

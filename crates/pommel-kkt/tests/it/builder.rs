@@ -3,7 +3,7 @@
 use pommel_kkt::pattern::{MassBlock, PatternBuilder, Values};
 use pommel_testkit::Rng;
 
-use crate::dense;
+use crate::matrices;
 
 const BLOCKS: [MassBlock; 3] = [MassBlock::Diagonal, MassBlock::Lower, MassBlock::Full];
 
@@ -31,7 +31,7 @@ fn values_written_block_by_block_make_the_matrix() {
         for _ in 0..rng.below(5) {
             let rows = 1 + rng.below(4);
             let mut on: Vec<usize> = (0..widths.len()).collect();
-            dense::shuffle(&mut rng, &mut on);
+            matrices::shuffle(&mut rng, &mut on);
             on.truncate(rng.below(3));
             let id = builder.constraint(rows, &on.iter().map(|&i| bodies[i]).collect::<Vec<_>>());
             let soft = (rng.below(2) == 0).then(|| BLOCKS[rng.below(3)]);
@@ -43,7 +43,7 @@ fn values_written_block_by_block_make_the_matrix() {
         }
         let map = builder.clone();
         let pattern = builder.build().unwrap();
-        dense::check(&pattern);
+        matrices::check(&pattern);
         assert_eq!((pattern.unknowns(), pattern.rows()), (n, m));
         assert_eq!(pattern.body_count(), widths.len());
         assert_eq!(pattern.constraint_count(), constraints.len());
@@ -83,7 +83,7 @@ fn values_written_block_by_block_make_the_matrix() {
         }
         let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
         values.check(&pattern).unwrap();
-        assert_eq!(dense::kkt(&pattern, &values), k);
+        assert_eq!(matrices::kkt(&pattern, &values), k);
     }
 }
 

@@ -6,7 +6,7 @@ use pommel_kkt::pattern::{
 };
 use pommel_testkit::Rng;
 
-use crate::dense;
+use crate::matrices;
 
 const TEXTS: [&str; 5] = [
     include_str!("../data/fourbar_1.mtx"),
@@ -102,7 +102,7 @@ fn check_text(text: &[u8], other: &MatrixMarket) -> Option<[bool; 2]> {
         match system {
             Ok(system) => {
                 system.values().check(&system.pattern).unwrap();
-                dense::check(&system.pattern);
+                matrices::check(&system.pattern);
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
@@ -168,7 +168,7 @@ impl Arrays {
                     if symmetric { kept && chosen } else { rng.below(2) == 0 }
                 })
                 .collect();
-            dense::shuffle(rng, &mut used);
+            matrices::shuffle(rng, &mut used);
             a.indices.extend(used);
             a.pointers.push(a.indices.len());
         }
@@ -231,7 +231,7 @@ fn damaged_arrays_make_a_pattern_or_an_error() {
             match pattern {
                 Ok(pattern) => {
                     *good += 1;
-                    dense::check(pattern);
+                    matrices::check(pattern);
                     check_values(&mut rng, pattern);
                 }
                 Err(error) => assert!(!error.to_string().is_empty()),

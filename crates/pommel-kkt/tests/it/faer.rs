@@ -5,7 +5,7 @@ use pommel_kkt::Pattern;
 use pommel_kkt::pattern::{Partitions, Symmetric, Values};
 use pommel_testkit::Rng;
 
-use crate::dense::{self, Dense};
+use crate::matrices::{self, Dense};
 
 fn columns(a: &Dense, columns: usize, keep: fn(usize, usize) -> bool) -> SparseColMat<u32, f64> {
     let mut triplets = Vec::new();
@@ -24,20 +24,20 @@ fn columns_and_rows_give_the_same_matrix() {
     let mut rng = Rng::new(8);
     for _ in 0..100 {
         let (n, m) = (1 + rng.below(8), 1 + rng.below(6));
-        let mass = dense::random_symmetric(&mut rng, n, 0.5);
-        let jacobian = dense::random(&mut rng, m, n, 0.5);
+        let mass = matrices::random_symmetric(&mut rng, n, 0.5);
+        let jacobian = matrices::random(&mut rng, m, n, 0.5);
         let none = vec![vec![0.0; m]; m];
-        let expected = dense::assemble(&mass, &jacobian, &none);
-        let a = columns(&mass, n, dense::upper);
+        let expected = matrices::assemble(&mass, &jacobian, &none);
+        let a = columns(&mass, n, matrices::upper);
         let upper = Symmetric::upper(a.symbolic());
-        let j = columns(&jacobian, n, dense::all);
+        let j = columns(&jacobian, n, matrices::all);
         let pattern =
             Pattern::from_csc(upper, j.symbolic().into(), None, Partitions::found()).unwrap();
-        assert_eq!(dense::kkt(&pattern, &Values::new(a.val(), j.val())), expected);
+        assert_eq!(matrices::kkt(&pattern, &Values::new(a.val(), j.val())), expected);
         let rows = j.to_row_major().unwrap();
         let pattern =
             Pattern::from_csc(upper, rows.as_ref().into(), None, Partitions::found()).unwrap();
-        assert_eq!(dense::kkt(&pattern, &Values::new(a.val(), rows.val())), expected);
+        assert_eq!(matrices::kkt(&pattern, &Values::new(a.val(), rows.val())), expected);
     }
 }
 

@@ -4,7 +4,7 @@ use pommel_kkt::Pattern;
 use pommel_kkt::pattern::{Compressed, Partitions, Symmetric, Values};
 use pommel_testkit::Rng;
 
-use crate::dense::{self, Dense, Sparse, all, lower, upper};
+use crate::matrices::{self, Dense, Sparse, all, lower, upper};
 
 fn csc(a: &Sparse, rows: usize) -> Compressed<'_> {
     Compressed::csc(rows, a.pointers.len() - 1, &a.pointers, &a.indices)
@@ -25,9 +25,9 @@ fn triangles() -> [(Keep, Wrap); 3] {
 fn parts(rng: &mut Rng) -> [Dense; 3] {
     let (n, m) = (rng.below(9), rng.below(7));
     [
-        dense::random_symmetric(rng, n, 0.4),
-        dense::random(rng, m, n, 0.5),
-        dense::random_symmetric(rng, m, 0.3),
+        matrices::random_symmetric(rng, n, 0.4),
+        matrices::random(rng, m, n, 0.5),
+        matrices::random_symmetric(rng, m, 0.3),
     ]
 }
 
@@ -37,22 +37,22 @@ fn every_triangle_and_order_gives_the_same_matrix() {
     for _ in 0..300 {
         let [mass, jacobian, compliance] = parts(&mut rng);
         let (n, m) = (mass.len(), jacobian.len());
-        let expected = dense::assemble(&mass, &jacobian, &compliance);
-        let j = dense::sparse(&mut rng, &jacobian, n, all);
-        let j_by_rows = dense::sparse(&mut rng, &dense::transposed(&jacobian, n), m, all);
+        let expected = matrices::assemble(&mass, &jacobian, &compliance);
+        let j = matrices::sparse(&mut rng, &jacobian, n, all);
+        let j_by_rows = matrices::sparse(&mut rng, &matrices::transposed(&jacobian, n), m, all);
         for (keep, wrap) in triangles() {
-            let a = dense::sparse(&mut rng, &mass, n, keep);
-            let c = dense::sparse(&mut rng, &compliance, m, keep);
+            let a = matrices::sparse(&mut rng, &mass, n, keep);
+            let c = matrices::sparse(&mut rng, &compliance, m, keep);
             let j_rows = Compressed::csr(m, n, &j_by_rows.pointers, &j_by_rows.indices);
             for (j, storage) in [(&j, csc(&j, m)), (&j_by_rows, j_rows)] {
                 let soft = Some(wrap(csc(&c, m)));
                 let pattern =
                     Pattern::from_csc(wrap(csc(&a, n)), storage, soft, Partitions::found())
                         .unwrap();
-                dense::check(&pattern);
+                matrices::check(&pattern);
                 let values = Values { mass: &a.values, jacobian: &j.values, compliance: &c.values };
                 values.check(&pattern).unwrap();
-                assert_eq!(dense::kkt(&pattern, &values), expected);
+                assert_eq!(matrices::kkt(&pattern, &values), expected);
             }
         }
     }
@@ -64,17 +64,17 @@ fn one_array_holds_the_whole_matrix() {
     for _ in 0..300 {
         let [mass, jacobian, compliance] = parts(&mut rng);
         let n = mass.len();
-        let expected = dense::assemble(&mass, &jacobian, &compliance);
+        let expected = matrices::assemble(&mass, &jacobian, &compliance);
         let size = expected.len();
         for (keep, wrap) in triangles() {
-            let k = dense::sparse(&mut rng, &expected, size, keep);
+            let k = matrices::sparse(&mut rng, &expected, size, keep);
             let pattern =
                 Pattern::from_kkt_csc(n, wrap(csc(&k, size)), Partitions::found()).unwrap();
-            dense::check(&pattern);
+            matrices::check(&pattern);
             assert!(pattern.compliance_is_negated());
             let values = Values::whole(&k.values);
             values.check(&pattern).unwrap();
-            assert_eq!(dense::kkt(&pattern, &values), expected);
+            assert_eq!(matrices::kkt(&pattern, &values), expected);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of `pommel-kkt` through its public interface.
 
 mod builder;
+mod compare;
 mod damage;
 mod dense;
 mod detection;
@@ -8,7 +9,13 @@ mod detection;
 mod faer;
 mod input;
 mod input_errors;
+mod matrices;
 mod matrix_market;
+mod scalars;
 #[cfg(feature = "sprs")]
 mod sprs;
 mod system;
+mod systems;
+
+#[global_allocator]
+static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;

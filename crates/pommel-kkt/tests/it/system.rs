@@ -6,7 +6,7 @@ use pommel_kkt::pattern::{
 use pommel_kkt::{KktError, Part};
 use pommel_testkit::Rng;
 
-use crate::dense::{self, Dense};
+use crate::matrices::{self, Dense};
 
 fn market(
     a: &Dense,
@@ -28,7 +28,7 @@ fn market(
 
 fn shuffled(rng: &mut Rng, mut matrix: MatrixMarket) -> MatrixMarket {
     let mut both: Vec<_> = matrix.entries.iter().copied().zip(matrix.values).collect();
-    dense::shuffle(rng, &mut both);
+    matrices::shuffle(rng, &mut both);
     (matrix.entries, matrix.values) = both.into_iter().unzip();
     matrix
 }
@@ -44,17 +44,19 @@ fn files_in_any_order_and_triangle_give_the_same_system_and_survive_writing() {
     let mut rng = Rng::new(5);
     for _ in 0..200 {
         let (n, m) = (rng.below(8), rng.below(6));
-        let mass = dense::random_symmetric(&mut rng, n, 0.5);
-        let jacobian = dense::random(&mut rng, m, n, 0.5);
-        let compliance = dense::random_symmetric(&mut rng, m, 0.4);
-        let k = dense::assemble(&mass, &jacobian, &compliance);
+        let mass = matrices::random_symmetric(&mut rng, n, 0.5);
+        let jacobian = matrices::random(&mut rng, m, n, 0.5);
+        let compliance = matrices::random_symmetric(&mut rng, m, 0.4);
+        let k = matrices::assemble(&mass, &jacobian, &compliance);
         let found = Partitions::found();
         let mut systems = Vec::new();
-        for (symmetric, keep) in
-            [(true, dense::lower as fn(_, _) -> _), (true, dense::upper), (false, dense::all)]
-        {
+        for (symmetric, keep) in [
+            (true, matrices::lower as fn(_, _) -> _),
+            (true, matrices::upper),
+            (false, matrices::all),
+        ] {
             let mass = shuffled(&mut rng, market(&mass, n, symmetric, keep));
-            let jacobian = shuffled(&mut rng, market(&jacobian, n, false, dense::all));
+            let jacobian = shuffled(&mut rng, market(&jacobian, n, false, matrices::all));
             let compliance = shuffled(&mut rng, market(&compliance, m, symmetric, keep));
             let parts = System::from_matrix_market(&mass, &jacobian, Some(&compliance), found);
             systems.push(parts.unwrap());
@@ -63,11 +65,11 @@ fn files_in_any_order_and_triangle_give_the_same_system_and_survive_writing() {
         }
         for system in &systems {
             assert_eq!(system, &systems[0]);
-            dense::check(&system.pattern);
+            matrices::check(&system.pattern);
             system.values().check(&system.pattern).unwrap();
-            assert_eq!(dense::kkt(&system.pattern, &system.values()), k);
-            assert_eq!(dense::matrix(&system.whole_matrix()), k);
-            assert_eq!(dense::matrix(&system.compliance_matrix()), compliance);
+            assert_eq!(matrices::kkt(&system.pattern, &system.values()), k);
+            assert_eq!(matrices::matrix(&system.whole_matrix()), k);
+            assert_eq!(matrices::matrix(&system.compliance_matrix()), compliance);
             let copy = System::from_matrix_market(
                 &again(&system.mass_matrix()),
                 &again(&system.jacobian_matrix()),
@@ -198,5 +200,5 @@ fn a_ready_made_system_is_read() {
     let matrix: MatrixMarket = include_str!("../data/fourbar_1.mtx").parse().unwrap();
     let system = System::from_kkt_matrix_market(&matrix, None, Partitions::found()).unwrap();
     assert_eq!((system.pattern.unknowns(), system.pattern.rows()), (9, 8));
-    assert_eq!(dense::kkt(&system.pattern, &system.values()), dense::matrix(&matrix));
+    assert_eq!(matrices::kkt(&system.pattern, &system.values()), matrices::matrix(&matrix));
 }

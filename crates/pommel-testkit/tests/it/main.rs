@@ -4,6 +4,7 @@
 mod equivalents;
 mod laws;
 mod references;
+mod saddle;
 
 use pommel_testkit::{Rng, Robot, RobotJoint, random_mechanism};
 
