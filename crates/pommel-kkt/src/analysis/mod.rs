@@ -173,6 +173,17 @@ impl Analysis {
         self.cost
     }
 
+    /// Numbers of pivots and of boundary rows of every front, in the order of elimination.
+    pub fn front_sizes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let nodes = &self.fronts.nodes;
+        let width = |at: u32| self.graph.width(nodes[at as usize] as usize) as usize;
+        (0..self.fronts.len()).map(move |f| {
+            let pivots = self.fronts.first[f]..self.fronts.first[f + 1];
+            let boundary = self.fronts.boundary(f).iter().map(|&at| width(at)).sum();
+            (pivots.map(width).sum(), boundary)
+        })
+    }
+
     /// How often [`for_values`](Self::for_values) changed its mind, and once.
     pub fn rounds(&self) -> usize {
         self.rounds
@@ -251,11 +262,11 @@ fn worth_merging(c: &Candidate) -> bool {
     // zeros: pivots of the child against rows of the parent that it does not know
     let zeros = p * (q + v - u);
     let rows = p + q + v;
-    if rows <= 8 {
-        return true;
-    }
     let stored = p * (p + 1) / 2 + p * u + q * (q + 1) / 2 + q * v;
-    zeros == 0 || rows <= 16 && zeros * 4 <= stored || zeros * 16 <= stored
+    if p + q <= 8 {
+        return rows <= 8 || zeros * 3 <= stored;
+    }
+    rows > 24 && zeros * 16 <= stored
 }
 
 fn cost(graph: &Graph, fronts: &Fronts) -> Cost {

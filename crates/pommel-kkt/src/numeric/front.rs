@@ -1,7 +1,8 @@
 //! Elimination of the pivots of one front.
 //!
 //! Column `k` of the panel is kept as `V_k = L_k d_k`; with `1/d_k` beside it nothing is scaled
-//! twice. An entry is formed as `a_ij − Σ_k (V_jk / d_k) V_ik`, fused, `k` ascending: in that order
+//! twice. Above the diagonal of the pivot block, where nothing would stand, column `j` keeps row `j`
+//! of `L`. An entry is formed as `a_ij − Σ_k (V_jk / d_k) V_ik`, fused, `k` ascending: in that order
 //! whatever the width of vectors, so that the bits are the same.
 
 use pommel_math::{Mask, Real};
@@ -95,6 +96,7 @@ pub(super) fn small<T: Real, const W: usize, const P: usize, const C: usize>(
     let stride = C * W;
     let (own, below) = panel.split_at_mut(p * W);
     let below = &mut below[..p * stride];
+    let mut l = [[T::zero(); W]; W];
     for j in 0..p {
         let (before, column) = own.split_at_mut(j * W);
         let (before_below, column_below) = below.split_at_mut(j * stride);
@@ -108,6 +110,7 @@ pub(super) fn small<T: Real, const W: usize, const P: usize, const C: usize>(
         for k in 0..j {
             let v = before[k * W + j];
             let w = v * pivots.inverse[k];
+            l[j][k] = w;
             d = (-w).mul_add(v, d);
             s += (w * v).abs();
             subtract(&mut acc, w, before, k * W);
@@ -120,6 +123,12 @@ pub(super) fn small<T: Real, const W: usize, const P: usize, const C: usize>(
             store(column_below, c * W, &acc_below[c]);
         }
         pivots.take(j, d, s);
+    }
+    // only now: a vector is not loaded soon after a part of it was stored
+    for j in 0..p {
+        for k in 0..j {
+            own[j * W + k] = l[j][k];
+        }
     }
     if C == 0 {
         return;
@@ -191,6 +200,11 @@ pub(super) fn large<T: Real, const W: usize>(
                 let n = COLUMNS.min(end - j);
                 find_weights(before, pivot_stride, j, n, pivots.inverse, weights);
                 let at = (j - first) * pivot_stride;
+                for c in 0..n {
+                    for k in 0..first {
+                        block[at + c * pivot_stride + k] = weights[k * COLUMNS + c];
+                    }
+                }
                 bring_up::<T, W>(
                     before,
                     pivot_stride,
@@ -243,6 +257,9 @@ pub(super) fn large<T: Real, const W: usize>(
                     store(column_below, row, &acc);
                     row += W;
                 }
+            }
+            for k in first..j {
+                column[k] = before[k * pivot_stride + j] * pivots.inverse[k];
             }
             pivots.take(j, d, s);
         }

@@ -17,49 +17,65 @@ pub(super) fn eliminate<T: Real, const P: usize>(
     let u = front.boundary as usize;
     let (own, below) = panel.split_at_mut(P * P);
     let below = &mut below[..P * u];
+
+    // the pivot block
+    let mut a = [[T::zero(); P]; P];
+    let mut s = [T::zero(); P];
+    let mut l = [[T::zero(); P]; P];
     for j in 0..P {
-        let mut w = [T::zero(); P];
-        let mut s = pivots.size[j];
-        for k in 0..j {
-            let v = own[k * P + j];
-            w[k] = -(v * pivots.inverse[k]);
-            s += (w[k] * v).abs();
-        }
         for i in j..P {
-            let mut a = own[j * P + i];
-            for k in 0..j {
-                a = w[k].mul_add(own[k * P + i], a);
-            }
-            own[j * P + i] = a;
+            a[j][i] = own[j * P + i];
         }
-        pivots.take(j, own[j * P + j], s);
-        for i in 0..u {
-            let mut a = below[j * u + i];
-            for k in 0..j {
-                a = w[k].mul_add(below[k * u + i], a);
+        s[j] = pivots.size[j];
+    }
+    for k in 0..P {
+        pivots.take(k, a[k][k], s[k]);
+        let inverse = pivots.inverse[k];
+        for j in k + 1..P {
+            let v = a[k][j];
+            let w = v * inverse;
+            l[j][k] = w;
+            s[j] += (w * v).abs();
+            for i in j..P {
+                a[j][i] = (-w).mul_add(a[k][i], a[j][i]);
             }
-            below[j * u + i] = a;
+        }
+    }
+    for j in 0..P {
+        for i in 0..P {
+            own[j * P + i] = if i < j { l[j][i] } else { a[j][i] };
+        }
+    }
+
+    // boundary rows, each on its own
+    for i in 0..u {
+        let mut v = [T::zero(); P];
+        for j in 0..P {
+            let mut x = below[j * u + i];
+            for k in 0..j {
+                x = (-l[j][k]).mul_add(v[k], x);
+            }
+            v[j] = x;
+            below[j * u + i] = x;
         }
     }
     for j in 0..u {
         let mut w = [T::zero(); P];
+        let mut s = if target.fresh { T::zero() } else { target.sizes[j] };
         for k in 0..P {
-            w[k] = -(below[k * u + j] * pivots.inverse[k]);
+            let x = below[k * u + j];
+            w[k] = x * pivots.inverse[k];
+            s += x.abs() * pivots.inverse[k].abs() * x.abs();
         }
+        target.sizes[j] = s;
         let column = &mut target.columns[j * target.stride..][..u];
         for i in j..u {
             let mut a = if target.fresh { T::zero() } else { column[i] };
             for k in 0..P {
-                a = w[k].mul_add(below[k * u + i], a);
+                a = (-w[k]).mul_add(below[k * u + i], a);
             }
             column[i] = a;
         }
-        let mut s = if target.fresh { T::zero() } else { target.sizes[j] };
-        for k in 0..P {
-            let x = below[k * u + j].abs();
-            s += x * pivots.inverse[k].abs() * x;
-        }
-        target.sizes[j] = s;
     }
 }
 
@@ -81,12 +97,14 @@ pub(super) fn forward<T: Real, const P: usize>(
     for j in 0..P {
         let mut x = mine[j];
         for k in 0..j {
-            x = (-z[k]).mul_add(own[k * P + j], x);
+            x = (-z[k]).mul_add(own[j * P + k], x);
         }
-        z[j] = x * inverse[j];
+        z[j] = x;
+    }
+    for j in 0..P {
+        z[j] = z[j] * inverse[j];
         mine[j] = z[j];
     }
-    let later = &mut later[..];
     for i in 0..u {
         let mut a = T::zero();
         for k in 0..P {
@@ -131,10 +149,10 @@ pub(super) fn backward<T: Real, const P: usize>(
         }
     }
     for k in (0..P).rev() {
-        let mut s = T::zero();
+        let mut x = mine[k];
         for i in (k + 1..P).rev() {
-            s = own[k * P + i].mul_add(mine[i], s);
+            x = (-mine[i]).mul_add(own[i * P + k], x);
         }
-        mine[k] = (-s).mul_add(inverse[k], mine[k]);
+        mine[k] = x;
     }
 }

@@ -30,9 +30,12 @@ pub(super) fn forward<T: Real, const W: usize, const P: usize>(
     for j in 0..p {
         let mut z = mine[j];
         for k in 0..j {
-            z = (-mine[k]).mul_add(own[k * pivot_stride + j], z);
+            z = (-mine[k]).mul_add(own[j * pivot_stride + k], z);
         }
-        mine[j] = z * inverse[j];
+        mine[j] = z;
+    }
+    for j in 0..p {
+        mine[j] = mine[j] * inverse[j];
     }
     let mut row = 0;
     while row < stride {
@@ -114,10 +117,10 @@ pub(super) fn backward<T: Real, const W: usize, const P: usize>(
         }
     }
     for k in (0..p).rev() {
-        let mut s = T::zero();
+        let mut x = mine[k];
         for i in (k + 1..p).rev() {
-            s = own[k * pivot_stride + i].mul_add(mine[i], s);
+            x = (-mine[i]).mul_add(own[i * pivot_stride + k], x);
         }
-        mine[k] = (-s).mul_add(inverse[k], mine[k]);
+        mine[k] = x;
     }
 }

@@ -55,7 +55,9 @@ fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
             1 => solve::forward::<T, W, 1>(front, panel, inverse, rows, y, local),
             2 => solve::forward::<T, W, 2>(front, panel, inverse, rows, y, local),
             3 => solve::forward::<T, W, 3>(front, panel, inverse, rows, y, local),
+            4 => solve::forward::<T, W, 4>(front, panel, inverse, rows, y, local),
             5 => solve::forward::<T, W, 5>(front, panel, inverse, rows, y, local),
+            7 => solve::forward::<T, W, 7>(front, panel, inverse, rows, y, local),
             6 => solve::forward::<T, W, 6>(front, panel, inverse, rows, y, local),
             _ => solve::forward::<T, W, 0>(front, panel, inverse, rows, y, local),
         }
@@ -79,7 +81,9 @@ fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
             1 => solve::backward::<T, W, 1>(front, panel, inverse, rows, y, local),
             2 => solve::backward::<T, W, 2>(front, panel, inverse, rows, y, local),
             3 => solve::backward::<T, W, 3>(front, panel, inverse, rows, y, local),
+            4 => solve::backward::<T, W, 4>(front, panel, inverse, rows, y, local),
             5 => solve::backward::<T, W, 5>(front, panel, inverse, rows, y, local),
+            7 => solve::backward::<T, W, 7>(front, panel, inverse, rows, y, local),
             6 => solve::backward::<T, W, 6>(front, panel, inverse, rows, y, local),
             _ => solve::backward::<T, W, 0>(front, panel, inverse, rows, y, local),
         }
