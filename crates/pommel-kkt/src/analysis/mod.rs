@@ -264,7 +264,7 @@ fn worth_merging(c: &Candidate) -> bool {
     let rows = p + q + v;
     let stored = p * (p + 1) / 2 + p * u + q * (q + 1) / 2 + q * v;
     if p + q <= 8 {
-        return rows <= 8 || zeros * 3 <= stored;
+        return zeros * 6 <= stored;
     }
     rows > 24 && zeros * 16 <= stored
 }
