@@ -4,6 +4,8 @@ mod graph;
 mod layout;
 mod massless;
 mod minimum_degree;
+#[cfg(feature = "serde")]
+mod stored;
 mod symbolic;
 
 pub(crate) use layout::{Front, Layout};
@@ -27,6 +29,9 @@ pub struct Analysis {
     graph: Graph,
     fronts: Fronts,
     cost: Cost,
+    massless: Vec<usize>,
+    /// Bodies, then constraints, in the order of elimination that was found.
+    ordering: Vec<usize>,
     tolerance: Option<f64>,
     rounds: usize,
 }
@@ -108,9 +113,21 @@ impl Analysis {
         };
         let fronts = symbolic::fronts(&graph, &order, &worth_merging);
         let cost = cost(&graph, &fronts);
-        let pattern = pattern.clone();
-        let tolerance = options.tolerance;
-        Ok(Analysis { pattern, graph, fronts, cost, tolerance, rounds: 1 })
+        let mut members = vec![Vec::new(); graph.nodes()];
+        for (i, &node) in graph.node_of.iter().enumerate() {
+            members[node as usize].push(i);
+        }
+        let ordering = order.iter().flat_map(|&node| members[node as usize].iter().copied());
+        Ok(Analysis {
+            pattern: pattern.clone(),
+            ordering: ordering.collect(),
+            graph,
+            fronts,
+            cost,
+            massless: options.massless.clone(),
+            tolerance: options.tolerance,
+            rounds: 1,
+        })
     }
 
     /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
@@ -171,6 +188,16 @@ impl Analysis {
     /// Predicted size and work.
     pub fn cost(&self) -> Cost {
         self.cost
+    }
+
+    /// The order in which bodies `0..b` and constraints `b..b + c` were taken to find the fronts.
+    pub fn ordering(&self) -> &[usize] {
+        &self.ordering
+    }
+
+    /// Bodies in fronts whose pivots are chosen by size.
+    pub fn massless(&self) -> &[usize] {
+        &self.massless
     }
 
     /// Numbers of pivots and of boundary rows of every front, in the order of elimination.

@@ -8,6 +8,7 @@
 use pommel_math::Real;
 
 use super::factored::Factor;
+use super::product;
 use super::substitute::substitute;
 
 /// Most rounds of the estimator.
@@ -40,6 +41,41 @@ impl<T: Real> Factor<'_, T> {
         }
         workspace.bound = weight;
         (unknowns, multipliers)
+    }
+
+    /// Skeel's condition number `‖ |K⁻¹| |K| ‖∞`, estimated from below: how much relative errors of
+    /// the numbers grow in the solution. Units of single rows do not matter to it. Dropped rows bear
+    /// nothing. Costs three to nine substitutions and does not allocate.
+    pub fn condition_estimate(&mut self) -> T {
+        let total = self.workspace.sequence.len();
+        let workspace = &mut *self.workspace;
+        // |K| e: the bound for x = e, b = 0
+        let mut ones = core::mem::take(&mut workspace.y);
+        let zeros = core::mem::take(&mut workspace.direction);
+        let mut ignored = core::mem::take(&mut workspace.residual);
+        let mut weight = core::mem::take(&mut workspace.bound);
+        ones.fill(T::one());
+        ignored.fill(T::zero());
+        let mut nothing = zeros;
+        nothing.fill(T::zero());
+        let pattern = workspace.pattern.clone();
+        product::residual(
+            &pattern,
+            &self.values,
+            &ones[..total],
+            &nothing,
+            &mut ignored,
+            &mut weight,
+        );
+        (workspace.y, workspace.direction, workspace.residual) = (ones, nothing, ignored);
+        for (k, &s) in workspace.sequence.iter().enumerate() {
+            let x = workspace.inverse[k];
+            let kept = x.lt(T::zero()) | T::zero().lt(x);
+            weight[s as usize] = T::select(kept, weight[s as usize], T::zero());
+        }
+        let condition = self.largest_error(&weight, 0..total);
+        self.workspace.bound = weight;
+        condition
     }
 
     /// `‖P |K⁻¹| weight‖∞`, estimated from below.

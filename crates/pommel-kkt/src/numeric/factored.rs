@@ -138,6 +138,26 @@ impl<T: Real> Factor<'_, T> {
         Ok(())
     }
 
+    /// [`substitute`](Self::substitute) for several right-hand sides: each of `rhs` and `solution`
+    /// holds them one after the other, `n + m` numbers each.
+    ///
+    /// # Errors
+    /// [`KktError::Length`] if the lengths differ or are no multiple of `n + m`.
+    pub fn substitute_all(&mut self, rhs: &[T], solution: &mut [T]) -> Result<(), KktError> {
+        let total = self.workspace.sequence.len().max(1);
+        for (array, found) in [("rhs", rhs.len()), ("solution", solution.len())] {
+            let expected = rhs.len() / total * total;
+            if found != expected {
+                return Err(KktError::Length { array, expected, found });
+            }
+        }
+        solution.copy_from_slice(rhs);
+        for x in solution.chunks_exact_mut(total) {
+            substitute(self.workspace, x);
+        }
+        Ok(())
+    }
+
     /// Number of unknowns and multipliers.
     #[allow(clippy::len_without_is_empty, reason = "a size, not a container")]
     pub fn len(&self) -> usize {

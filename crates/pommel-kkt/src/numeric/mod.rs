@@ -1,5 +1,6 @@
 //! Factorization and solution.
 
+mod adjoint;
 mod assemble;
 mod estimate;
 mod factor;
@@ -15,6 +16,7 @@ mod status;
 mod substitute;
 mod workspace;
 
+pub use adjoint::Gradient;
 pub use factored::Factor;
 pub use refine::{Refinement, Report, Verdict};
 pub use workspace::Workspace;

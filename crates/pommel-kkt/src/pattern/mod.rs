@@ -16,6 +16,8 @@ mod lists;
 mod matrix_market;
 #[cfg(feature = "sprs")]
 mod sprs;
+#[cfg(feature = "serde")]
+mod stored;
 mod system;
 
 pub use builder::{BodyId, ConstraintId, MassBlock, PatternBuilder};
