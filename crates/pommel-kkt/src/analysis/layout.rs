@@ -35,10 +35,10 @@ pub(crate) struct Front {
     pub(crate) entries: [u32; 3],
     /// The parent, or `u32::MAX`.
     pub(crate) parent: u32,
-    /// Whether this front has no children.
-    pub(crate) leaf: bool,
-    /// Whether this is the first of its parent's children.
-    pub(crate) first_child: bool,
+    /// Whether no child writes into the panel before its turn.
+    pub(crate) untouched: bool,
+    /// Whether this is the first front that writes into its parent's panel.
+    pub(crate) opens_parent: bool,
     /// Whether the update goes straight into the parent's panel.
     pub(crate) direct: bool,
     /// Whether the boundary is a run of consecutive pivots.
@@ -179,6 +179,7 @@ impl Layout {
                 first_child[p as usize] = f as u32;
             }
         }
+        let mut untouched = vec![true; count];
         let mut arena = Arena::default();
         let mut panels = 0usize;
         for f in 0..count {
@@ -206,8 +207,8 @@ impl Layout {
                 joins: layout.joins.len() as u32,
                 entries: [0; 3],
                 parent: fronts.parent[f].unwrap_or(u32::MAX),
-                leaf: first_child[f] == u32::MAX,
-                first_child: fronts.parent[f].is_some_and(|p| first_child[p as usize] == f as u32),
+                untouched: untouched[f],
+                opens_parent: false,
                 direct: false,
                 run,
                 fresh: true,
@@ -225,6 +226,8 @@ impl Layout {
                     [parent, parent + 1].map(|p| first_of_node[fronts.first[p as usize] as usize]);
                 if run && front.fresh && own[boundary - 1] < b && !fronts.pivoted[parent as usize] {
                     front.direct = true;
+                    front.opens_parent = untouched[parent as usize];
+                    untouched[parent as usize] = false;
                     front.update = own[0] - a;
                 }
             }
@@ -278,8 +281,8 @@ impl Layout {
             joins: layout.joins.len() as u32,
             entries: [0; 3],
             parent: u32::MAX,
-            leaf: true,
-            first_child: false,
+            untouched: true,
+            opens_parent: false,
             direct: false,
             run: false,
             fresh: true,

@@ -50,10 +50,10 @@ fn sweep<T: Real, const W: usize>(workspace: &mut Workspace<T>, values: &Values<
     let mut outcome = Outcome { dropped: Mask::NONE, turned: Mask::NONE, broken: Mask::NONE };
     for f in 0..layout.fronts.len() - 1 {
         let front = &layout.fronts[f];
-        if front.leaf {
+        if front.untouched {
             assemble::prepare::<T, W>(layout, f, values, compliance_sign, panels, size);
         }
-        if front.first_child {
+        if front.opens_parent {
             let parent = front.parent as usize;
             assemble::prepare::<T, W>(layout, parent, values, compliance_sign, panels, size);
         }

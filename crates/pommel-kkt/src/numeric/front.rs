@@ -205,7 +205,7 @@ pub(super) fn large<T: Real, const W: usize>(
                         block[at + c * pivot_stride + k] = weights[k * COLUMNS + c];
                     }
                 }
-                bring_up::<T, W>(
+                bring_up::<T, W, false>(
                     before,
                     pivot_stride,
                     j / W * W,
@@ -216,7 +216,7 @@ pub(super) fn large<T: Real, const W: usize>(
                 );
                 let at = (j - first) * stride;
                 if u > 0 {
-                    bring_up::<T, W>(
+                    bring_up::<T, W, false>(
                         before_below,
                         stride,
                         0,
@@ -229,49 +229,20 @@ pub(super) fn large<T: Real, const W: usize>(
                 j += n;
             }
         }
-        for j in first..end {
-            let (before, column) = own.split_at_mut(j * pivot_stride);
-            let (before_below, column_below) = below.split_at_mut(j * stride);
-            let mut d = column[j];
-            let mut s = pivots.size[j];
-            for k in 0..first {
-                let v = before[k * pivot_stride + j];
-                s += (v * pivots.inverse[k] * v).abs();
-            }
-            for k in first..j {
-                let v = before[k * pivot_stride + j];
-                let w = v * pivots.inverse[k];
-                d = (-w).mul_add(v, d);
-                s += (w * v).abs();
-                let mut row = j / W * W;
-                while row < pivot_stride {
-                    let mut acc: [T; W] = load(column, row);
-                    subtract(&mut acc, w, before, k * pivot_stride + row);
-                    store(column, row, &acc);
-                    row += W;
-                }
-                let mut row = 0;
-                while row < stride {
-                    let mut acc: [T; W] = load(column_below, row);
-                    subtract(&mut acc, w, before_below, k * stride + row);
-                    store(column_below, row, &acc);
-                    row += W;
-                }
-            }
-            for k in first..j {
-                column[k] = before[k * pivot_stride + j] * pivots.inverse[k];
-            }
-            pivots.take(j, d, s);
+        let n = end - first;
+        let l = diagonal_block(own, pivot_stride, first, n, pivots);
+        // rows below it, in the pivot block and in the boundary
+        let (_, block) = own.split_at_mut(first * pivot_stride);
+        if end < p {
+            finish_rows::<T, W>(&l, n, block, pivot_stride, end);
         }
+        finish_rows::<T, W>(&l, n, &mut below[first * stride..], stride, 0);
         first = end;
     }
     if u == 0 {
         return;
     }
     if target.fresh {
-        for j in 0..u {
-            target.columns[j * target.stride..][..stride].fill(T::zero());
-        }
         target.sizes[..stride].fill(T::zero());
     }
     let mut j = 0;
@@ -279,15 +250,12 @@ pub(super) fn large<T: Real, const W: usize>(
         let n = COLUMNS.min(u - j);
         find_weights(below, stride, j, n, pivots.inverse, weights);
         let at = j * target.stride;
-        bring_up::<T, W>(
-            below,
-            stride,
-            j / W * W,
-            &mut target.columns[at..],
-            target.stride,
-            n,
-            weights,
-        );
+        let columns = &mut target.columns[at..];
+        if target.fresh {
+            bring_up::<T, W, true>(below, stride, j / W * W, columns, target.stride, n, weights);
+        } else {
+            bring_up::<T, W, false>(below, stride, j / W * W, columns, target.stride, n, weights);
+        }
         j += n;
     }
     for row in 0..u {
@@ -297,6 +265,107 @@ pub(super) fn large<T: Real, const W: usize>(
             s += x * pivots.inverse[k].abs() * x;
         }
         target.sizes[row] = s;
+    }
+}
+
+/// Rows of `L` of one block of columns.
+type Block<T> = [[T; BLOCK]; BLOCK];
+
+/// Eliminates the `n` pivots from `first` within their own rows.
+#[inline(always)]
+fn diagonal_block<T: Real>(
+    own: &mut [T],
+    stride: usize,
+    first: usize,
+    n: usize,
+    pivots: &mut Pivots<'_, T>,
+) -> Block<T> {
+    let mut a = [[T::zero(); BLOCK]; BLOCK];
+    let mut l = [[T::zero(); BLOCK]; BLOCK];
+    for j in 0..n {
+        for i in j..n {
+            a[j][i] = own[(first + j) * stride + first + i];
+        }
+        // what earlier blocks took from this diagonal entry; their share of `L` stands above it
+        for k in 0..first {
+            let w = own[(first + j) * stride + k];
+            let v = own[k * stride + first + j];
+            pivots.size[first + j] += (w * v).abs();
+        }
+    }
+    for k in 0..n {
+        pivots.take(first + k, a[k][k], pivots.size[first + k]);
+        let inverse = pivots.inverse[first + k];
+        for j in k + 1..n {
+            let v = a[k][j];
+            let w = v * inverse;
+            l[j][k] = w;
+            pivots.size[first + j] += (w * v).abs();
+            for i in j..n {
+                a[j][i] = (-w).mul_add(a[k][i], a[j][i]);
+            }
+        }
+    }
+    for j in 0..n {
+        let column = &mut own[(first + j) * stride + first..][..n];
+        for i in 0..n {
+            column[i] = if i < j { l[j][i] } else { a[j][i] };
+        }
+    }
+    l
+}
+
+/// Brings the rows from `row` on of `n` columns up to date with each other.
+#[inline(always)]
+fn finish_rows<T: Real, const W: usize>(
+    l: &Block<T>,
+    n: usize,
+    columns: &mut [T],
+    stride: usize,
+    row: usize,
+) {
+    match n {
+        3 => finish_rows_of::<T, W, 3>(l, columns, stride, row),
+        6 => finish_rows_of::<T, W, 6>(l, columns, stride, row),
+        8 => finish_rows_of::<T, W, 8>(l, columns, stride, row),
+        _ => {
+            for j in 0..n {
+                for k in 0..j {
+                    let minus = -l[j][k];
+                    for i in row..stride {
+                        columns[j * stride + i] =
+                            minus.mul_add(columns[k * stride + i], columns[j * stride + i]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn finish_rows_of<T: Real, const W: usize, const N: usize>(
+    l: &Block<T>,
+    columns: &mut [T],
+    stride: usize,
+    row: usize,
+) {
+    let columns = &mut columns[..N * stride];
+    let mut row = row;
+    while row < stride {
+        let mut v = [[T::zero(); W]; N];
+        for j in 0..N {
+            v[j] = load(columns, j * stride + row);
+            for k in 0..j {
+                let minus = -l[j][k];
+                for i in 0..W {
+                    v[j][i] = minus.mul_add(v[k][i], v[j][i]);
+                }
+            }
+        }
+        for j in 0..N {
+            store(columns, j * stride + row, &v[j]);
+        }
+        row += W;
     }
 }
 
@@ -321,7 +390,7 @@ fn find_weights<T: Real>(
 
 /// `target − V D⁻¹ Vᵀ` for `n` columns; rows from `row` on.
 #[inline(always)]
-fn bring_up<T: Real, const W: usize>(
+fn bring_up<T: Real, const W: usize, const FRESH: bool>(
     panel: &[T],
     stride: usize,
     row: usize,
@@ -332,19 +401,23 @@ fn bring_up<T: Real, const W: usize>(
 ) {
     let mut row = row;
     if n == COLUMNS {
+        while row + 4 * W <= stride {
+            tile::<T, W, COLUMNS, 4, FRESH>(panel, stride, row, target, target_stride, weights);
+            row += 4 * W;
+        }
         while row + 2 * W <= stride {
-            tile::<T, W, COLUMNS, 2>(panel, stride, row, target, target_stride, weights);
+            tile::<T, W, COLUMNS, 2, FRESH>(panel, stride, row, target, target_stride, weights);
             row += 2 * W;
         }
         while row < stride {
-            tile::<T, W, COLUMNS, 1>(panel, stride, row, target, target_stride, weights);
+            tile::<T, W, COLUMNS, 1, FRESH>(panel, stride, row, target, target_stride, weights);
             row += W;
         }
     } else {
         while row < stride {
             for c in 0..n {
                 let target = &mut target[c * target_stride..];
-                tile::<T, W, 1, 1>(panel, stride, row, target, target_stride, &weights[c..]);
+                tile::<T, W, 1, 1, FRESH>(panel, stride, row, target, target_stride, &weights[c..]);
             }
             row += W;
         }
@@ -353,7 +426,7 @@ fn bring_up<T: Real, const W: usize>(
 
 /// One tile of `R` vectors of rows and `N` columns.
 #[inline(always)]
-fn tile<T: Real, const W: usize, const N: usize, const R: usize>(
+fn tile<T: Real, const W: usize, const N: usize, const R: usize, const FRESH: bool>(
     panel: &[T],
     stride: usize,
     row: usize,
@@ -364,7 +437,9 @@ fn tile<T: Real, const W: usize, const N: usize, const R: usize>(
     let mut acc = [[[T::zero(); W]; R]; N];
     for c in 0..N {
         for r in 0..R {
-            acc[c][r] = load(target, c * target_stride + row + r * W);
+            if !FRESH {
+                acc[c][r] = load(target, c * target_stride + row + r * W);
+            }
         }
     }
     let mut at = row;
