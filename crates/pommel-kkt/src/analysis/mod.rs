@@ -113,14 +113,15 @@ impl Analysis {
         };
         let fronts = symbolic::fronts(&graph, &order, &worth_merging);
         let cost = cost(&graph, &fronts);
-        let mut members = vec![Vec::new(); graph.nodes()];
-        for (i, &node) in graph.node_of.iter().enumerate() {
-            members[node as usize].push(i);
+        let mut place = vec![0u32; graph.nodes()];
+        for (at, &node) in order.iter().enumerate() {
+            place[node as usize] = at as u32;
         }
-        let ordering = order.iter().flat_map(|&node| members[node as usize].iter().copied());
+        let mut ordering: Vec<usize> = (0..nodes).collect();
+        ordering.sort_by_key(|&i| place[graph.node_of[i] as usize]);
         Ok(Analysis {
             pattern: pattern.clone(),
-            ordering: ordering.collect(),
+            ordering,
             graph,
             fronts,
             cost,

@@ -196,54 +196,7 @@ pub(crate) fn fronts(graph: &Graph, order: &[u32], merge: &dyn Fn(&Candidate) ->
         let first = fronts.boundary(front).first().copied();
         fronts.parent[front] = first.map(|at| front_of[at as usize]);
     }
-    fronts.side_by_side()
-}
-
-/// Fronts that are brought into another order together: they stay in the nearest cache.
-const SEGMENT: usize = 128;
-
-impl Fronts {
-    /// The same fronts, those that do not wait for each other side by side: a processor works on the
-    /// next one while the last pivots of this one are still divided.
-    fn side_by_side(self) -> Fronts {
-        let mut level = vec![0u32; self.len()];
-        for f in 0..self.len() {
-            if let Some(p) = self.parent[f] {
-                let p = p as usize;
-                if p / SEGMENT == f / SEGMENT {
-                    level[p] = level[p].max(level[f] + 1);
-                }
-            }
-        }
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        for segment in order.chunks_mut(SEGMENT) {
-            segment.sort_by_key(|&f| level[f as usize]);
-        }
-        let mut new_front = vec![0; self.len()];
-        for (at, &f) in order.iter().enumerate() {
-            new_front[f as usize] = at as u32;
-        }
-        let mut new_position = vec![0; self.nodes.len()];
-        let mut fronts = Fronts { first: vec![0], boundary_start: vec![0], ..Fronts::default() };
-        for &f in &order {
-            let f = f as usize;
-            for at in self.first[f]..self.first[f + 1] {
-                new_position[at as usize] = fronts.nodes.len() as u32;
-                fronts.nodes.push(self.nodes[at as usize]);
-            }
-            fronts.first.push(fronts.nodes.len() as u32);
-            fronts.parent.push(self.parent[f].map(|p| new_front[p as usize]));
-            fronts.pivoted.push(self.pivoted[f]);
-        }
-        for &f in &order {
-            let begin = fronts.boundary.len();
-            let old = self.boundary(f as usize).iter();
-            fronts.boundary.extend(old.map(|&at| new_position[at as usize]));
-            fronts.boundary[begin..].sort_unstable();
-            fronts.boundary_start.push(fronts.boundary.len() as u32);
-        }
-        fronts
-    }
+    fronts
 }
 
 /// Two fronts that may become one.
