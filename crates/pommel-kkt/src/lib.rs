@@ -9,6 +9,7 @@ mod analysis;
 pub mod compare;
 pub mod dense;
 mod error;
+mod flat;
 mod inertia;
 mod minimum_norm;
 mod numeric;

@@ -50,6 +50,29 @@ pub(crate) struct Front {
 }
 
 impl Front {
+    /// What stands behind the last front, where elimination ends at `first`.
+    fn end(first: u32) -> Self {
+        Front {
+            first,
+            pivots: 0,
+            boundary: 0,
+            pivot_stride: 0,
+            boundary_stride: 0,
+            panel: 0,
+            update: 0,
+            rows: 0,
+            joins: 0,
+            entries: [0; 3],
+            parent: u32::MAX,
+            untouched: true,
+            opens_parent: false,
+            direct: false,
+            run: false,
+            fresh: true,
+            pivoted: false,
+        }
+    }
+
     /// Length of the panel.
     #[inline(always)]
     pub(crate) fn panel_length(&self) -> usize {
@@ -153,6 +176,11 @@ impl Arena {
 }
 
 impl Layout {
+    /// No fronts.
+    pub(crate) fn empty() -> Self {
+        Layout { fronts: vec![Front::end(0)], ..Layout::default() }
+    }
+
     pub(crate) fn new(pattern: &Pattern, graph: &Graph, fronts: &Fronts, w: usize) -> Self {
         let count = fronts.len();
         let total = graph.scalars.len();
@@ -270,23 +298,10 @@ impl Layout {
         layout.updates = arena.end + 2 * w;
         // a last front that ends all ranges
         layout.fronts.push(Front {
-            first: at,
-            pivots: 0,
-            boundary: 0,
-            pivot_stride: 0,
-            boundary_stride: 0,
             panel: panels as u32,
-            update: 0,
             rows: layout.rows.len() as u32,
             joins: layout.joins.len() as u32,
-            entries: [0; 3],
-            parent: u32::MAX,
-            untouched: true,
-            opens_parent: false,
-            direct: false,
-            run: false,
-            fresh: true,
-            pivoted: false,
+            ..Front::end(at)
         });
         let n = pattern.unknowns() as u32;
         layout.place_entries(0, &pattern.mass, [0, 0], &position, &front_of);

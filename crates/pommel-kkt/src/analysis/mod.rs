@@ -15,6 +15,7 @@ use std::sync::Arc;
 use pommel_math::Real;
 
 use crate::error::KktError;
+use crate::flat::Plan;
 use crate::numeric::{Factor, Refinement, Workspace};
 use crate::pattern::{Pattern, Values};
 use graph::Graph;
@@ -29,6 +30,7 @@ pub struct Analysis {
     graph: Graph,
     fronts: Fronts,
     cost: Cost,
+    flat: Option<Arc<Plan>>,
     massless: Vec<usize>,
     /// Bodies, then constraints, in the order of elimination that was found.
     ordering: Vec<usize>,
@@ -119,16 +121,19 @@ impl Analysis {
         }
         let mut ordering: Vec<usize> = (0..nodes).collect();
         ordering.sort_by_key(|&i| place[graph.node_of[i] as usize]);
-        Ok(Analysis {
+        let mut analysis = Analysis {
             pattern: pattern.clone(),
             ordering,
             graph,
             fronts,
             cost,
+            flat: None,
             massless: options.massless.clone(),
             tolerance: options.tolerance,
             rounds: 1,
-        })
+        };
+        analysis.flat = analysis.plan_by_numbers().map(Arc::new);
+        Ok(analysis)
     }
 
     /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
@@ -225,6 +230,24 @@ impl Analysis {
         self.tolerance
     }
 
+    pub(crate) fn flat(&self) -> Option<Arc<Plan>> {
+        self.flat.clone()
+    }
+
+    /// The program by single numbers, if blocks would be stored in vain.
+    fn plan_by_numbers(&self) -> Option<Plan> {
+        let pattern = &*self.pattern;
+        let scalars = (pattern.unknowns() + pattern.rows()) as u64;
+        let entries = pattern.mass.len() + pattern.jacobian.len() + pattern.compliance.len();
+        let sparse = 10 * entries as u64 <= 7 * self.cost.factor_entries;
+        let little = self.cost.multiply_adds <= FRONT_PRODUCTS * scalars;
+        if !sparse || !little || self.fronts.pivoted.contains(&true) {
+            return None;
+        }
+        let limit = NUMBER_PRODUCTS * scalars;
+        Plan::new(pattern, &self.sequence(), limit as usize)
+    }
+
     pub(crate) fn layout(&self, w: usize) -> Layout {
         Layout::new(&self.pattern, &self.graph, &self.fronts, w)
     }
@@ -249,6 +272,10 @@ fn is_stable<T: Real>(factor: &mut Factor<'_, T>) -> Result<bool, KktError> {
     let good = T::from_f64(16.0 * T::EPSILON);
     Ok(report.backward_error.le(good).is_all(T::LANES))
 }
+
+/// Most products a pivot by fronts, and by single numbers, with which the latter are preferred.
+const FRONT_PRODUCTS: u64 = 60;
+const NUMBER_PRODUCTS: u64 = 16;
 
 /// Most orders that are tried on numbers.
 const ROUNDS: usize = 6;

@@ -1,22 +1,13 @@
 //! The sweep over the fronts that factors a system.
 
-use pommel_math::{InstructionSet, Kernel, Mask, Real, dispatch};
+use pommel_math::{InstructionSet, Kernel, Real, dispatch};
 
 use super::front::{Pivots, Target};
+use super::pivot::Outcome;
 use super::workspace::{WIDE, Workspace, is_plain};
 use super::{assemble, front, narrow, pivot_front};
+use crate::flat;
 use crate::pattern::Values;
-
-/// What the sweep notices, lane by lane.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
-    /// Where a pivot was dropped.
-    pub(super) dropped: Mask,
-    /// Where signs of pivots must be counted.
-    pub(super) turned: Mask,
-    /// Where a pivot is infinite or NaN.
-    pub(super) broken: Mask,
-}
 
 /// Factors the system whose values are given.
 pub(super) fn factorize<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) -> Outcome {
@@ -34,6 +25,19 @@ impl<T: Real> Kernel for Factorize<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Outcome {
+        let w = &mut *self.workspace;
+        if let Some(plan) = &w.flat {
+            return flat::factorize(
+                plan,
+                &self.values,
+                w.compliance_sign,
+                &w.sign,
+                w.tolerance,
+                &mut w.numbers,
+                &mut w.inverse,
+                &mut w.size,
+            );
+        }
         if is_plain::<T>() {
             sweep::<T, WIDE>(self.workspace, &self.values)
         } else {
@@ -47,7 +51,7 @@ fn sweep<T: Real, const W: usize>(workspace: &mut Workspace<T>, values: &Values<
     let Workspace { layout, panels, updates, inverse, sign, size, weights, pivoting, .. } =
         workspace;
     let compliance_sign = workspace.compliance_sign;
-    let mut outcome = Outcome { dropped: Mask::NONE, turned: Mask::NONE, broken: Mask::NONE };
+    let mut outcome = Outcome::NONE;
     for f in 0..layout.fronts.len() - 1 {
         let front = &layout.fronts[f];
         if front.untouched {

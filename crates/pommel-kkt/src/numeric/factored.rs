@@ -96,14 +96,9 @@ impl<T: Real> Factor<'_, T> {
     /// the decimal digits that elimination lost are its logarithm.
     pub fn cancellation(&self, lane: usize) -> f64 {
         let mut largest = 1.0f64;
-        for front in &self.workspace.layout.fronts {
-            if front.pivoted {
-                continue;
-            }
-            for k in front.first as usize..(front.first + front.pivots) as usize {
-                let inverse = self.workspace.inverse[k].lane(lane).abs();
-                largest = largest.max(self.workspace.size[k].lane(lane) * inverse);
-            }
+        for k in self.workspace.single_pivots() {
+            let inverse = self.workspace.inverse[k].lane(lane).abs();
+            largest = largest.max(self.workspace.size[k].lane(lane) * inverse);
         }
         largest
     }
@@ -112,14 +107,12 @@ impl<T: Real> Factor<'_, T> {
     pub(crate) fn cancelled_rows(&self, share: f64) -> Vec<usize> {
         let n = self.workspace.pattern.unknowns();
         let mut rows = Vec::new();
-        for front in self.workspace.layout.fronts.iter().filter(|f| !f.pivoted) {
-            for k in front.first as usize..(front.first + front.pivots) as usize {
-                let (inverse, size) = (self.workspace.inverse[k], self.workspace.size[k]);
-                let row = (self.workspace.sequence[k] as usize).checked_sub(n);
-                let lost = |l| inverse.lane(l).abs() * size.lane(l) * share > 1.0;
-                if (0..T::LANES).any(lost) {
-                    rows.extend(row);
-                }
+        for k in self.workspace.single_pivots() {
+            let (inverse, size) = (self.workspace.inverse[k], self.workspace.size[k]);
+            let row = (self.workspace.sequence[k] as usize).checked_sub(n);
+            let lost = |l| inverse.lane(l).abs() * size.lane(l) * share > 1.0;
+            if (0..T::LANES).any(lost) {
+                rows.extend(row);
             }
         }
         rows

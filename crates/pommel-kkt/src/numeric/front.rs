@@ -5,9 +5,9 @@
 //! of `L`. An entry is formed as `a_ij − Σ_k (V_jk / d_k) V_ik`, fused, `k` ascending: in that order
 //! whatever the width of vectors, so that the bits are the same.
 
-use pommel_math::{Mask, Real};
+use pommel_math::Real;
 
-use super::factor::Outcome;
+use super::pivot::{Outcome, take};
 use crate::analysis::Front;
 
 /// What a front writes besides its columns.
@@ -28,26 +28,7 @@ impl<T: Real> Pivots<'_, T> {
     #[inline(always)]
     pub(super) fn take(&mut self, j: usize, d: T, size: T) {
         self.size[j] = size;
-        let limit = self.tolerance * size;
-        let signed = d * self.sign[j];
-        let good = limit.lt(signed);
-        if good.is_all(T::LANES) {
-            self.inverse[j] = T::one() / d;
-        } else {
-            self.take_with_care(j, d, limit, signed);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn take_with_care(&mut self, j: usize, d: T, limit: T, signed: T) {
-        let all = Mask::all(T::LANES);
-        let kept = limit.lt(signed) | limit.lt(-signed);
-        let broken = !(d.is_finite() & limit.is_finite()) & all;
-        self.outcome.dropped = self.outcome.dropped | !kept & all;
-        self.outcome.turned = self.outcome.turned | limit.lt(-signed);
-        self.outcome.broken = self.outcome.broken | broken;
-        self.inverse[j] = T::select(kept, T::one() / d, T::zero());
+        self.inverse[j] = take(d, size, self.sign[j], self.tolerance, &mut self.outcome);
     }
 }
 

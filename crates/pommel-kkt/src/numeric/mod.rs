@@ -7,6 +7,7 @@ mod factor;
 mod factored;
 mod front;
 mod narrow;
+mod pivot;
 mod pivot_front;
 mod pivoted;
 mod product;
@@ -20,3 +21,5 @@ pub use adjoint::Gradient;
 pub use factored::Factor;
 pub use refine::{Refinement, Report, Verdict};
 pub use workspace::Workspace;
+
+pub(crate) use pivot::{Outcome, take};

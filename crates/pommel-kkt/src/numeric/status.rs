@@ -2,7 +2,7 @@
 
 use pommel_math::{Mask, Real};
 
-use super::factor::Outcome;
+use super::pivot::Outcome;
 use super::workspace::Workspace;
 use crate::error::{KktError, Part};
 use crate::pattern::{Pattern, Values};
@@ -29,8 +29,26 @@ impl Status {
 /// A dropped pivot is that of a dependent row (or of a motion without mass) if its whole column
 /// vanishes with it, to this share of what its entries are left by.
 fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
-    let Workspace { layout, inverse, panels, size, unresolved, .. } = workspace;
+    let Workspace { flat, numbers, layout, inverse, panels, size, unresolved, .. } = workspace;
     let negligible = 2f64.powi(14) * T::EPSILON;
+    let total = inverse.len();
+    if let Some(plan) = flat {
+        for (k, inverse) in inverse.iter().enumerate() {
+            for lane in (0..T::LANES).filter(|&l| inverse.lane(l) == 0.0) {
+                let own = size[k].lane(lane);
+                let column = plan.start[k] as usize..plan.start[k + 1] as usize;
+                let significant = |e: usize| {
+                    let other = size[plan.rows[e] as usize].lane(lane);
+                    let x = numbers[total + e].lane(lane);
+                    x.abs() > negligible * (own * other).sqrt()
+                };
+                if column.into_iter().any(significant) {
+                    unresolved.push((k as u32, lane as u8));
+                }
+            }
+        }
+        return;
+    }
     for f in 0..layout.fronts.len() - 1 {
         let front = &layout.fronts[f];
         let (first, p) = (front.first as usize, front.pivots as usize);

@@ -4,6 +4,7 @@ use pommel_math::{InstructionSet, Kernel, Real, dispatch};
 
 use super::workspace::{WIDE, Workspace, is_plain};
 use super::{narrow, pivot_front, solve};
+use crate::flat;
 
 /// Solves for the right-hand side in `x`, in place.
 pub(super) fn substitute<T: Real>(workspace: &mut Workspace<T>, x: &mut [T]) {
@@ -31,9 +32,13 @@ impl<T: Real> Kernel for Substitute<'_, T> {
 
 #[inline(always)]
 fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
-    let Workspace { layout, panels, inverse, y, local, sequence, pivoting, .. } = workspace;
+    let Workspace { flat, numbers, layout, panels, inverse, y, local, sequence, pivoting, .. } =
+        workspace;
     for (y, &s) in y.iter_mut().zip(sequence.iter()) {
         *y = x[s as usize] + T::zero();
+    }
+    if let Some(plan) = flat {
+        flat::substitute(plan, numbers, inverse, y);
     }
     let count = layout.fronts.len() - 1;
     for f in 0..count {

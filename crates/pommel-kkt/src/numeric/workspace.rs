@@ -10,6 +10,7 @@ use super::factored::Factor;
 use super::status::Status;
 use crate::analysis::{Analysis, Layout};
 use crate::error::KktError;
+use crate::flat::Plan;
 use crate::pattern::{Pattern, Values};
 
 /// Width of the vectors of rows for scalars of one number.
@@ -27,6 +28,9 @@ pub(super) fn is_plain<T: 'static>() -> bool {
 #[derive(Clone, Debug)]
 pub struct Workspace<T> {
     pub(super) pattern: Arc<Pattern>,
+    /// The program by single numbers, with its numbers; there are no fronts then.
+    pub(super) flat: Option<Arc<Plan>>,
+    pub(super) numbers: Vec<T>,
     pub(super) layout: Layout,
     /// For every pivot: its scalar in the order `x`, λ.
     pub(super) sequence: Vec<u32>,
@@ -52,7 +56,9 @@ pub struct Workspace<T> {
 impl<T: Real> Workspace<T> {
     /// Memory for the factorizations of an analysis.
     pub fn new(analysis: &Analysis) -> Self {
-        let layout = analysis.layout(if is_plain::<T>() { WIDE } else { 1 });
+        let flat = analysis.flat();
+        let width = if is_plain::<T>() { WIDE } else { 1 };
+        let layout = if flat.is_some() { Layout::empty() } else { analysis.layout(width) };
         let sequence = analysis.sequence();
         let pattern = analysis.shared_pattern();
         let unknowns = pattern.unknowns();
@@ -66,6 +72,8 @@ impl<T: Real> Workspace<T> {
         let deepest_pivoted = pivoted.map(|f| f.pivots as usize).max().unwrap_or(0);
         Workspace {
             sign,
+            numbers: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
+            flat,
             panels: zeros(layout.panels),
             updates: zeros(layout.updates),
             inverse: zeros(total),
@@ -113,5 +121,14 @@ impl<T: Real> Workspace<T> {
         let outcome = sweep(self, values);
         let status = Status::new(self, outcome);
         Ok(Factor { workspace: self, values: *values, status })
+    }
+}
+
+impl<T> Workspace<T> {
+    /// Pivots that were taken one by one: ranges of elimination order.
+    pub(super) fn single_pivots(&self) -> impl Iterator<Item = usize> + '_ {
+        let all = if self.flat.is_some() { self.sequence.len() } else { 0 };
+        let fronts = self.layout.fronts.iter().filter(|f| !f.pivoted);
+        (0..all).chain(fronts.flat_map(|f| f.first as usize..(f.first + f.pivots) as usize))
     }
 }
