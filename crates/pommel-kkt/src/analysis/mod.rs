@@ -100,7 +100,7 @@ impl Analysis {
                     let n = pattern.unknowns();
                     late[n + rows.start..n + rows.end].fill(true);
                 }
-                let late = |node: usize| late[graph.scalars(node)[0] as usize];
+                let late = |node: usize| graph.scalars(node).iter().any(|&s| late[s as usize]);
                 minimum_degree::order(&graph, &|constraint, body| {
                     graph.width(constraint) <= graph.width(body) && !late(constraint)
                 })

@@ -34,9 +34,6 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
     for f in 0..layout.fronts.len() - 1 {
         let front = &layout.fronts[f];
         let (first, p) = (front.first as usize, front.pivots as usize);
-        if front.pivoted {
-            continue;
-        }
         for k in 0..p {
             for lane in 0..T::LANES {
                 if inverse[first + k].lane(lane) != 0.0 {
@@ -49,7 +46,9 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
                 };
                 let panel = &panels[front.panel as usize..];
                 let column = &panel[k * front.pivot_stride as usize..];
-                let mut waits = (k + 1..p).any(|i| significant(column[i], size[first + i]));
+                // pivots that are chosen by size have nothing left among them
+                let mut waits =
+                    !front.pivoted && (k + 1..p).any(|i| significant(column[i], size[first + i]));
                 let below =
                     &panel[p * front.pivot_stride as usize + k * front.boundary_stride as usize..];
                 let rows = &layout.rows[front.rows as usize..][..front.boundary as usize];
