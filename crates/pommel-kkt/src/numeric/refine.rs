@@ -136,7 +136,7 @@ impl<T: Real> Factor<'_, T> {
     ) -> Result<Report<T>, KktError> {
         self.substitute(rhs, solution)?;
         let target = T::from_f64(refinement.target * T::EPSILON);
-        let (mut error, mut tiny) = self.find_residual(rhs, solution);
+        let mut error = self.find_residual(rhs, solution);
         let mut steps = 0;
         while steps < refinement.steps && !error.le(target).is_all(T::LANES) {
             // lanes that are good enough keep what they have
@@ -152,21 +152,22 @@ impl<T: Real> Factor<'_, T> {
             }
             self.workspace.direction = direction;
             let refined = self.find_residual(rhs, solution);
-            let better = refined.0.lt(error) & active;
+            let better = refined.lt(error) & active;
             steps += 1;
             if (better | !active).is_all(T::LANES) {
-                (error, tiny) = refined;
+                error = refined;
                 continue;
             }
             // and lanes that got no better go back
             for (x, before) in solution.iter_mut().zip(&self.workspace.direction) {
                 *x = T::select(better | !active, *x, *before);
             }
-            (error, tiny) = self.find_residual(rhs, solution);
+            error = self.find_residual(rhs, solution);
             if better.is_none() {
                 break;
             }
         }
+        let force = if self.status.dropped.any() { self.largest_force() } else { T::zero() };
         let (unknowns_error, multipliers_error) = if refinement.estimate_error {
             self.estimate_errors(solution)
         } else {
@@ -180,14 +181,13 @@ impl<T: Real> Factor<'_, T> {
             verdicts: [Verdict::NotFinite; 8],
         };
         for lane in 0..T::LANES {
-            report.verdicts[lane] = self.verdict(&report, refinement, tiny.lane(lane), lane);
+            report.verdicts[lane] = self.verdict(&report, refinement, force.lane(lane), lane);
         }
         Ok(report)
     }
 
-    /// Residual and bound of a solution into the workspace; its backward error, and the least bound
-    /// that counts: what is smaller is rounding of other rows.
-    fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> (T, T) {
+    /// Residual and bound of a solution into the workspace; its backward error.
+    fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> T {
         let Self { workspace, values, status } = self;
         let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
         product::residual(pattern, values, solution, rhs, residual, bound);
@@ -205,24 +205,43 @@ impl<T: Real> Factor<'_, T> {
                 let e = residual[s].abs() / bound[s].max(tiny);
                 error = T::select(kept, largest_of(error, e), error);
             }
-            return (error, tiny);
+            return error;
         }
         let mut error = T::zero();
         for (r, b) in residual.iter().zip(bound.iter()) {
             error = largest_of(error, r.abs() / b.max(tiny));
         }
-        (error, tiny)
+        error
+    }
+
+    /// Largest force on an unknown over the root of its mass: by Cauchy and Schwarz, times the root
+    /// of a diagonal entry of `J M⁻¹ Jᵀ` it bounds what the force does in that row, in any units.
+    fn largest_force(&self) -> T {
+        let mut largest = T::zero();
+        for (row, column, index) in self.workspace.pattern.mass.iter() {
+            let mass = self.values.mass[index];
+            let force = self.workspace.bound[row] / mass.abs().sqrt();
+            let counts = T::zero().lt(mass.abs());
+            if row == column {
+                largest = T::select(counts, largest.max(force), largest);
+            }
+        }
+        largest
     }
 
     fn verdict(
         &self,
         report: &Report<T>,
         refinement: &Refinement,
-        tiny: f64,
+        force: f64,
         lane: usize,
     ) -> Verdict {
         let error = report.backward_error.lane(lane);
-        if self.status.broken.lane(lane) || error.is_nan() {
+        // rows that were dropped do not count in the error
+        let residual =
+            |k: usize| self.workspace.residual[self.workspace.sequence[k] as usize].lane(lane);
+        let broken = self.status.broken.lane(lane) || error.is_nan();
+        if broken || !self.dropped_pivots(lane).all(|k| residual(k).is_finite()) {
             return Verdict::NotFinite;
         }
         let misplaced = self.misplaced(lane);
@@ -234,17 +253,20 @@ impl<T: Real> Factor<'_, T> {
             return Verdict::Singular { count: singular };
         }
         let (mut count, mut dependent, mut worst) = (0, 0, (0, 0.0, 0.0));
-        let n = self.workspace.pattern.unknowns();
-        for row in self.dependent_rows(lane) {
+        let Workspace { pattern, sequence, size, residual, bound, .. } = &*self.workspace;
+        let rounding = sequence.len() as f64 * T::EPSILON * force;
+        for k in self.dropped_pivots(lane) {
+            let scalar = sequence[k] as usize;
             dependent += 1;
-            let residual = self.workspace.residual[n + row].lane(lane);
-            let bound = self.workspace.bound[n + row].lane(lane);
-            let relative = residual.abs() / bound.max(tiny);
+            let residual = residual[scalar].lane(lane);
+            // what `|J| M⁻¹ |f|` is rounded by, if the row holds at rest what it acts on
+            let least = rounding * size[k].lane(lane).sqrt() + f64::MIN_POSITIVE;
+            let relative = residual.abs() / bound[scalar].lane(lane).max(least);
             if relative > refinement.consistency {
                 count += 1;
             }
             if relative > worst.2 {
-                worst = (row, residual, relative);
+                worst = (scalar - pattern.unknowns(), residual, relative);
             }
         }
         if count > 0 {
