@@ -15,6 +15,7 @@ mod matrix_market;
 mod mechanisms;
 mod scalars;
 mod sparse;
+mod sparse_scalars;
 #[cfg(feature = "sprs")]
 mod sprs;
 mod system;

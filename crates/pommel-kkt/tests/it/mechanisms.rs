@@ -1,11 +1,13 @@
 //! Constrained mechanisms from one body to some thousand: known solutions, ranks and costs.
 
+use pommel_kkt::pattern::MatrixMarket;
 use pommel_kkt::{Analysis, Cost, Factor, Inertia, Options, Refinement, Verdict, Workspace};
 use pommel_testkit::{
     DenseSaddle, SaddleMechanism, SaddleSystem, cloth, planar_four_bars, plate_lattice,
     revolute_chain, revolute_tree, scattered_mass, spatial_four_bars,
 };
 
+use crate::matrices::{kkt, matrix};
 use crate::systems::{Case, case};
 
 fn one(_: usize) -> f64 {
@@ -108,6 +110,18 @@ fn check(name: &str, mechanism: &SaddleMechanism, analysis: &Analysis, tolerance
     if inertia.zero == 0 {
         let found = error(&solution[n..], &system.truth.lambda);
         assert!(found <= 10.0 * report.multipliers_error, "{name}: {found:e} {report:?}");
+    }
+}
+
+/// The file is of another generator, which writes 15 digits.
+#[test]
+fn the_four_bar_is_that_of_the_benchmark() {
+    let file: MatrixMarket = include_str!("../data/fourbar_1.mtx").parse().expect("a matrix");
+    let (expected, case) = (matrix(&file), case(&planar_four_bars(1, rods).system));
+    let found = kkt(&case.pattern, &case.values());
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
     }
 }
 

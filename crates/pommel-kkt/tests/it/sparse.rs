@@ -246,7 +246,7 @@ fn any_order_at_all_agrees_with_eigenvalues_or_is_misplaced() {
     assert!(tally.solved > 300 && tally.misplaced > 300, "{tally:?}");
 }
 
-pub(crate) fn shuffled(rng: &mut Rng, count: usize) -> Vec<usize> {
+fn shuffled(rng: &mut Rng, count: usize) -> Vec<usize> {
     let mut list: Vec<usize> = (0..count).collect();
     for i in (1..count).rev() {
         list.swap(i, rng.below(i + 1));
@@ -255,7 +255,7 @@ pub(crate) fn shuffled(rng: &mut Rng, count: usize) -> Vec<usize> {
 }
 
 /// A random order in which every constraint comes after its bodies.
-pub(crate) fn bodies_first(rng: &mut Rng, system: &SaddleSystem) -> Vec<usize> {
+fn bodies_first(rng: &mut Rng, system: &SaddleSystem) -> Vec<usize> {
     let bodies = system.body_widths.len();
     let mut position = vec![0; bodies];
     let mut keys: Vec<f64> = Vec::new();
