@@ -17,8 +17,9 @@ pub use robot::{
     random_mechanism, random_robot, random_state,
 };
 pub use saddle::{
-    DenseSaddle, SaddleCompliance, SaddleError, SaddleGraph, SaddleRedundancy, SaddleShape,
-    SaddleSystem, SaddleTruth, SaddleUnits, random_saddle,
+    DenseSaddle, SaddleCompliance, SaddleError, SaddleGraph, SaddleMechanism, SaddleRedundancy,
+    SaddleShape, SaddleSystem, SaddleTruth, SaddleUnits, cloth, planar_four_bars, plate_lattice,
+    random_saddle, revolute_chain, revolute_tree, scattered_mass, spatial_four_bars,
 };
 
 /// The robots of `datasets/robots` with reference results: free and fixed bases; revolute,

@@ -71,8 +71,10 @@ pub(super) fn lightest_on<T: Real>(
     lightest
 }
 
-/// Whether the lower triangle of a block has positive pivots, well above rounding.
+/// Whether the lower triangle of a block has positive pivots, well above rounding: above what a block
+/// without full rank makes of it whose other pivots have lost half of the digits.
 fn is_definite(a: &mut [f64], w: usize, epsilon: f64) -> bool {
+    let limit = epsilon.sqrt().max(1e4 * epsilon);
     for j in 0..w {
         let size: f64 = a[j * w + j].abs();
         let mut d = a[j * w + j];
@@ -83,7 +85,7 @@ fn is_definite(a: &mut [f64], w: usize, epsilon: f64) -> bool {
             cancelled = cancelled.max(term.abs());
         }
         // NaN is not for this test to find
-        if d <= 1e4 * epsilon * cancelled {
+        if d <= limit * cancelled {
             return false;
         }
         for i in j + 1..w {

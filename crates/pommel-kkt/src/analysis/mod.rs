@@ -107,7 +107,7 @@ impl Analysis {
                     let n = pattern.unknowns();
                     late[n + rows.start..n + rows.end].fill(true);
                 }
-                let late = |node: usize| late[graph.scalars(node)[0] as usize];
+                let late = |node: usize| graph.scalars(node).iter().any(|&s| late[s as usize]);
                 minimum_degree::order(&graph, &|constraint, body| {
                     graph.width(constraint) <= graph.width(body) && !late(constraint)
                 })
@@ -239,7 +239,7 @@ impl Analysis {
         let pattern = &*self.pattern;
         let scalars = (pattern.unknowns() + pattern.rows()) as u64;
         let entries = pattern.mass.len() + pattern.jacobian.len() + pattern.compliance.len();
-        let sparse = 10 * entries as u64 <= 7 * self.cost.factor_entries;
+        let sparse = 2 * entries as u64 <= self.cost.factor_entries;
         let little = self.cost.multiply_adds <= FRONT_PRODUCTS * scalars;
         if !sparse || !little || self.fronts.pivoted.contains(&true) {
             return None;

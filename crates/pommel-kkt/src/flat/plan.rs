@@ -1,6 +1,6 @@
 //! The program of an elimination by single numbers.
 
-use crate::pattern::{Entries, Pattern};
+use crate::pattern::{Entries, Pattern, Values};
 
 const NONE: u32 = u32::MAX;
 
@@ -24,10 +24,25 @@ pub(crate) struct Plan {
     pub(crate) targets: Vec<u32>,
     /// Values of M, J and C.
     pub(crate) moves: [Vec<Move>; 3],
+    /// Numbers of values of M, J and C.
+    lengths: [usize; 3],
 }
 
 impl Plan {
+    /// Number of pivots.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// Whether values have the lengths that the plan was made for.
+    #[inline(always)]
+    pub(crate) fn takes<T>(&self, values: &Values<'_, T>) -> bool {
+        [values.mass.len(), values.jacobian.len(), values.compliance.len()] == self.lengths
+    }
+
     /// Number of places.
+    #[inline(always)]
     pub(crate) fn places(&self) -> usize {
         self.start.len() - 1 + self.rows.len()
     }
@@ -70,7 +85,8 @@ impl Plan {
             }
         }
 
-        let mut plan = Plan { start: vec![0], ..Plan::default() };
+        let lengths = [pattern.mass_len(), pattern.jacobian_len(), pattern.compliance_len()];
+        let mut plan = Plan { start: vec![0], lengths, ..Plan::default() };
         let (mut child, mut sibling) = (vec![NONE; total], vec![NONE; total]);
         let mut mark = vec![NONE; total];
         let mut products = 0;

@@ -5,41 +5,42 @@
 //! the 1-norm of `diag(g) K⁻¹ P`, with `P` the part of the solution that is asked for, and is
 //! estimated by Hager's method as Higham has it (ACM TOMS 14(4), 1988): a few substitutions.
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use super::factored::Factor;
 use super::product;
+use super::refine::least;
+use super::status::kept;
 use super::substitute::substitute;
+use super::workspace::Workspace;
+use crate::pattern::Entries;
 
 /// Most rounds of the estimator.
 const ROUNDS: usize = 4;
 
 impl<T: Real> Factor<'_, T> {
-    /// Estimated relative errors of unknowns and multipliers. Residual and bound of the solution
-    /// stand in the workspace.
+    /// Estimated relative errors of unknowns and multipliers. Unknowns that vanish because forces
+    /// balance have no relative error: theirs is relative to √ε of what the forces would do to the
+    /// masses alone. Residual and bound of the solution
+    /// stand in the workspace; afterwards the bounds of rows that were dropped do, and no others.
     pub(super) fn estimate_errors(&mut self, solution: &[T]) -> (T, T) {
         let n = self.workspace.pattern.unknowns();
         let total = self.workspace.sequence.len();
         let workspace = &mut *self.workspace;
+        let rest = at_rest(&workspace.pattern.mass, self.values.mass, &workspace.bound, solution);
         let mut weight = core::mem::take(&mut workspace.bound);
-        for i in 0..total {
-            weight[i] = T::from_f64(T::EPSILON).mul_add(weight[i], workspace.residual[i].abs());
-        }
-        // rows that were dropped bear nothing
+        // rows that were dropped bear nothing: their bounds wait with the other sign
         for (k, &s) in workspace.sequence.iter().enumerate() {
-            let x = workspace.inverse[k];
-            let kept = x.lt(T::zero()) | T::zero().lt(x);
-            weight[s as usize] = T::select(kept, weight[s as usize], T::zero());
+            let (s, x) = (s as usize, workspace.inverse[k]);
+            let kept = kept(x);
+            let w = T::from_f64(T::EPSILON).mul_add(weight[s], workspace.residual[s].abs());
+            weight[s] = T::select(kept, w, -weight[s]);
         }
-        let unknowns = self.largest_error(&weight, 0..n) / largest(&solution[..n]);
+        let unknowns = self.largest_error(&weight, 0..n) / largest(&solution[..n]).max(rest);
         let multipliers = self.largest_error(&weight, n..total) / largest(&solution[n..]);
-        // the bound again
-        let workspace = &mut *self.workspace;
-        for i in 0..total {
-            let e = weight[i] - workspace.residual[i].abs();
-            weight[i] = e / T::from_f64(T::EPSILON);
-        }
-        workspace.bound = weight;
+        // the bounds of dropped rows are asked for later
+        weight.iter_mut().for_each(|w| *w = w.abs());
+        self.workspace.bound = weight;
         (unknowns, multipliers)
     }
 
@@ -49,28 +50,15 @@ impl<T: Real> Factor<'_, T> {
     pub fn condition_estimate(&mut self) -> T {
         let total = self.workspace.sequence.len();
         let workspace = &mut *self.workspace;
-        // |K| e: the bound for x = e, b = 0
-        let mut ones = core::mem::take(&mut workspace.y);
-        let zeros = core::mem::take(&mut workspace.direction);
-        let mut ignored = core::mem::take(&mut workspace.residual);
-        let mut weight = core::mem::take(&mut workspace.bound);
-        ones.fill(T::one());
-        ignored.fill(T::zero());
-        let mut nothing = zeros;
-        nothing.fill(T::zero());
-        let pattern = workspace.pattern.clone();
-        product::residual(
-            &pattern,
-            &self.values,
-            &ones[..total],
-            &nothing,
-            &mut ignored,
-            &mut weight,
-        );
-        (workspace.y, workspace.direction, workspace.residual) = (ones, nothing, ignored);
+        // |K| e is the bound for x = e, b = 0
+        let Workspace { pattern, y, direction, residual, bound, .. } = workspace;
+        y.fill(T::one());
+        direction.fill(T::zero());
+        product::residual(pattern, &self.values, &y[..total], direction, residual, bound);
+        let mut weight = core::mem::take(bound);
         for (k, &s) in workspace.sequence.iter().enumerate() {
             let x = workspace.inverse[k];
-            let kept = x.lt(T::zero()) | T::zero().lt(x);
+            let kept = kept(x);
             weight[s as usize] = T::select(kept, weight[s as usize], T::zero());
         }
         let condition = self.largest_error(&weight, 0..total);
@@ -91,16 +79,19 @@ impl<T: Real> Factor<'_, T> {
             v[i] = if part.contains(&i) { even } else { T::zero() };
         }
         let mut best = T::zero();
+        // a lane that gets no better has done, whatever the others do
+        let mut better = Mask::all(T::LANES);
         for _ in 0..ROUNDS {
             substitute(workspace, &mut v);
             let mut sum = T::zero();
             for (v, g) in v.iter_mut().zip(weight) {
-                let x = *v * *g;
+                let g = T::select(g.lt(T::zero()), T::zero(), *g);
+                let x = *v * g;
                 sum += x.abs();
                 // its sign goes back, weighted
-                *v = T::select(x.lt(T::zero()), -*g, *g);
+                *v = T::select(x.lt(T::zero()), -g, g);
             }
-            let better = best.lt(sum);
+            better &= best.lt(sum);
             best = T::select(better, sum, best);
             if better.is_none() {
                 break;
@@ -127,8 +118,24 @@ impl<T: Real> Factor<'_, T> {
     }
 }
 
+/// If all unknowns are no more than rounding of what the forces on them would do to their masses
+/// alone: √ε of the largest of that; else zero.
+fn at_rest<T: Real>(entries: &Entries, mass: &[T], force: &[T], x: &[T]) -> T {
+    let rounding = T::from_f64(64.0 * T::EPSILON);
+    let (mut most, mut rests) = (T::zero(), Mask::all(T::LANES));
+    for (row, column, index) in entries.iter() {
+        if row != column {
+            continue;
+        }
+        let m = mass[index].abs();
+        rests &= (m * x[row].abs()).le(rounding * force[row]);
+        most = most.max(T::select(T::zero().lt(m), force[row] / m, T::zero()));
+    }
+    T::select(rests, T::from_f64(T::EPSILON.sqrt()) * most, T::zero())
+}
+
 fn largest<T: Real>(x: &[T]) -> T {
-    let mut most = T::from_f64(f64::MIN_POSITIVE);
+    let mut most: T = least();
     for x in x {
         most = most.max(x.abs());
     }

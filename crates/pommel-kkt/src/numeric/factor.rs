@@ -27,7 +27,7 @@ impl<T: Real> Kernel for Factorize<'_, T> {
     fn run(self) -> Outcome {
         let w = &mut *self.workspace;
         if let Some(plan) = &w.flat {
-            return flat::factorize(
+            return flat::factorize::<T, false>(
                 plan,
                 &self.values,
                 w.compliance_sign,

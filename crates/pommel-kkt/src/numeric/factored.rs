@@ -61,11 +61,14 @@ impl<T: Real> Factor<'_, T> {
     }
 
     fn dropped(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
+        self.dropped_pivots(lane).map(|k| self.workspace.sequence[k] as usize)
+    }
+
+    /// Pivots that were dropped in a lane.
+    pub(super) fn dropped_pivots(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
         let any = self.status.dropped.lane(lane);
         let count = if any { self.workspace.inverse.len() } else { 0 };
-        (0..count)
-            .filter(move |&k| self.workspace.inverse[k].lane(lane) == 0.0)
-            .map(|k| self.workspace.sequence[k] as usize)
+        (0..count).filter(move |&k| self.workspace.inverse[k].lane(lane) == 0.0)
     }
 
     /// Number of pivots, in a lane, that vanish although their rows do not depend on others: the

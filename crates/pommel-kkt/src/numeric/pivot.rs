@@ -35,8 +35,8 @@ fn take_with_care<T: Real>(d: T, limit: T, signed: T, outcome: &mut Outcome) -> 
     let all = Mask::all(T::LANES);
     let kept = limit.lt(signed) | limit.lt(-signed);
     let broken = !(d.is_finite() & limit.is_finite()) & all;
-    outcome.dropped = outcome.dropped | !kept & all;
-    outcome.turned = outcome.turned | limit.lt(-signed);
-    outcome.broken = outcome.broken | broken;
+    outcome.dropped |= !kept & all;
+    outcome.turned |= limit.lt(-signed);
+    outcome.broken |= broken;
     T::select(kept, T::one() / d, T::zero())
 }

@@ -46,14 +46,17 @@ pub(super) fn eliminate<T: Real>(
     for j in 0..p {
         for i in j..p {
             let broken = !own[j * pivot_stride + i].is_finite() & Mask::all(T::LANES);
-            pivots.outcome.broken = pivots.outcome.broken | broken;
+            pivots.outcome.broken |= broken;
         }
     }
     if T::LANES == 1 {
         for i in 0..p {
             size[i] = pivots.size[i].lane(0);
         }
-        invert(own, pivot_stride, p, size, tolerance, signs, scratch);
+        invert(own, pivot_stride, p, &mut size[..p], tolerance, signs, scratch);
+        for i in 0..p {
+            pivots.size[i] = T::from_f64(size[i]);
+        }
     } else {
         for lane in 0..T::LANES {
             let block = &mut lanes[lane * p * p..][..p * p];
@@ -64,7 +67,11 @@ pub(super) fn eliminate<T: Real>(
                 size[j] = pivots.size[j].lane(lane);
             }
             let signs = &mut signs[lane * p..][..p];
-            invert(block, p, p, size, tolerance, signs, scratch);
+            invert(block, p, p, &mut size[..p], tolerance, signs, scratch);
+            for i in 0..p {
+                pivots.size[i] =
+                    T::from_lanes(|l| if l == lane { size[i] } else { pivots.size[i].lane(l) });
+            }
         }
         for j in 0..p {
             for i in 0..p {
@@ -75,7 +82,10 @@ pub(super) fn eliminate<T: Real>(
     for i in 0..p {
         pivots.inverse[i] = T::from_lanes(|l| signs[l * p + i]);
         let dropped = Mask::from_fn(T::LANES, |l| signs[l * p + i] == 0.0);
-        pivots.outcome.dropped = pivots.outcome.dropped | dropped;
+        pivots.outcome.dropped |= dropped;
+        if dropped.any() {
+            leave(own, pivot_stride, below, stride, [p, u, i], dropped);
+        }
     }
     // inertia is counted, not known
     pivots.outcome.turned = Mask::all(T::LANES);
@@ -110,6 +120,27 @@ pub(super) fn eliminate<T: Real>(
                 *x = T::zero();
             }
         }
+    }
+}
+
+/// Boundary rows `B_i − A_iP A_PP⁻¹ B_P` that a dropped pivot `i` leaves, in place of `B_i`, which
+/// nothing else reads: they vanish with the pivot if its row depends on others.
+fn leave<T: Real>(
+    own: &mut [T],
+    pivot_stride: usize,
+    below: &mut [T],
+    stride: usize,
+    [p, u, i]: [usize; 3],
+    dropped: Mask,
+) {
+    for j in (0..p).filter(|&j| j != i) {
+        let w = T::select(dropped, own[j * pivot_stride + i], T::zero());
+        for row in 0..u {
+            below[i * stride + row] =
+                (-w).mul_add(below[j * stride + row], below[i * stride + row]);
+        }
+        let x = &mut own[j * pivot_stride + i];
+        *x = T::select(dropped, T::zero(), *x);
     }
 }
 

@@ -15,12 +15,14 @@ const ALPHA: f64 = 0.640_388_203_202_208;
 /// the inertia: as many 1 and −1 as there are positive and negative eigenvalues, 0 where a row was
 /// dropped. Decisions follow lane 0.
 ///
-/// `size` is the magnitude of what the diagonal entries are left by.
+/// `size` is the magnitude of what the diagonal entries are left by, and afterwards that of what
+/// they are left by in this block, too. Of a dropped row, the entries in columns of kept ones are
+/// `A_RP A_PP⁻¹`, for the caller to use and clear.
 pub(super) fn invert<T: Real>(
     a: &mut [T],
     stride: usize,
     p: usize,
-    size: &[f64],
+    size: &mut [f64],
     tolerance: f64,
     signs: &mut [f64],
     scratch: &mut [f64],
@@ -66,10 +68,14 @@ pub(super) fn invert<T: Real>(
     }
     for j in 0..p {
         for i in 0..p {
-            let kept = !signs[i].is_nan() && !signs[j].is_nan();
             let x = &mut a[j * stride + i];
-            *x = if kept { -*x } else { T::zero() };
+            *x = match (signs[i].is_nan(), signs[j].is_nan()) {
+                (false, false) => -*x,
+                (true, false) => *x,
+                (_, true) => T::zero(),
+            };
         }
+        size[j] = magnitude[j] / (scale[j] * scale[j]);
     }
     for s in &mut signs[..p] {
         if s.is_nan() {
@@ -140,7 +146,7 @@ fn exchange<T: Real>(
                 if r == s && signs[r].is_nan() {
                     magnitude[r] += term.lane(0).abs() * scale[r] * scale[r];
                 }
-                z = z - term;
+                z -= term;
             }
             a[s * stride + r] = z;
         }

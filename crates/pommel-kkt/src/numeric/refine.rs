@@ -1,10 +1,12 @@
 //! Solutions that know how good they are.
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use super::factored::Factor;
 use super::product;
+use super::status::kept;
 use super::substitute::substitute;
+use super::workspace::Workspace;
 use crate::error::KktError;
 
 /// When to refine a solution, and what to call good.
@@ -102,7 +104,8 @@ pub struct Report<T> {
     /// are wrong by the share `ω` each (Oettli and Prager). Rows that were dropped do not count.
     pub backward_error: T,
     /// Estimated relative error of the unknowns, largest error over largest unknown; NaN if it was
-    /// not asked for.
+    /// not asked for. Where forces balance and the unknowns vanish, it is relative to √ε of what the
+    /// forces would do to the masses alone.
     pub unknowns_error: T,
     /// Estimated relative error of the multipliers, in the same sense.
     pub multipliers_error: T,
@@ -139,30 +142,35 @@ impl<T: Real> Factor<'_, T> {
         let mut error = self.find_residual(rhs, solution);
         let mut steps = 0;
         while steps < refinement.steps && !error.le(target).is_all(T::LANES) {
+            // lanes that are good enough keep what they have
+            let active = !error.le(target) & Mask::all(T::LANES);
             let workspace = &mut *self.workspace;
             let mut direction = core::mem::take(&mut workspace.direction);
             direction.copy_from_slice(&workspace.residual);
             substitute(workspace, &mut direction);
-            for (x, d) in solution.iter_mut().zip(&direction) {
-                *x += *d;
+            for (x, d) in solution.iter_mut().zip(&mut direction) {
+                let before = *x;
+                *x = T::select(active, before + *d, before);
+                *d = before;
             }
             self.workspace.direction = direction;
             let refined = self.find_residual(rhs, solution);
-            let better = refined.lt(error);
+            let better = refined.lt(error) & active;
             steps += 1;
-            if better.is_all(T::LANES) {
+            if (better | !active).is_all(T::LANES) {
                 error = refined;
                 continue;
             }
-            // lanes that got no better keep what they had
-            for (x, d) in solution.iter_mut().zip(&self.workspace.direction) {
-                *x = T::select(better, *x, *x - *d);
+            // and lanes that got no better go back
+            for (x, before) in solution.iter_mut().zip(&self.workspace.direction) {
+                *x = T::select(better | !active, *x, *before);
             }
             error = self.find_residual(rhs, solution);
             if better.is_none() {
                 break;
             }
         }
+        let force = if self.status.dropped.any() { self.largest_force() } else { T::zero() };
         let (unknowns_error, multipliers_error) = if refinement.estimate_error {
             self.estimate_errors(solution)
         } else {
@@ -176,7 +184,7 @@ impl<T: Real> Factor<'_, T> {
             verdicts: [Verdict::NotFinite; 8],
         };
         for lane in 0..T::LANES {
-            report.verdicts[lane] = self.verdict(&report, refinement, lane);
+            report.verdicts[lane] = self.verdict(&report, refinement, force.lane(lane), lane);
         }
         Ok(report)
     }
@@ -184,25 +192,22 @@ impl<T: Real> Factor<'_, T> {
     /// Residual and bound of a solution into the workspace; its backward error.
     fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> T {
         let Self { workspace, values, status } = self;
-        let n = workspace.pattern.unknowns();
         let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
         product::residual(pattern, values, solution, rhs, residual, bound);
         let mut largest = T::zero();
         for b in bound.iter() {
             largest = largest.max(*b);
         }
-        let tiny =
-            largest * T::from_f64(bound.len() as f64 * T::EPSILON) + T::from_f64(f64::MIN_POSITIVE);
+        let tiny = largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least();
         if status.dropped.any() {
             // residuals of dropped rows are judged apart: they stay, but a copy is not needed
             let mut error = T::zero();
             for (k, &s) in sequence.iter().enumerate() {
                 let s = s as usize;
-                let kept = inverse[k].lt(T::zero()) | T::zero().lt(inverse[k]);
+                let kept = kept(inverse[k]);
                 let e = residual[s].abs() / bound[s].max(tiny);
                 error = T::select(kept, largest_of(error, e), error);
             }
-            let _ = n;
             return error;
         }
         let mut error = T::zero();
@@ -212,9 +217,34 @@ impl<T: Real> Factor<'_, T> {
         error
     }
 
-    fn verdict(&self, report: &Report<T>, refinement: &Refinement, lane: usize) -> Verdict {
+    /// Largest force on an unknown over the root of its mass: by Cauchy and Schwarz, times the root
+    /// of a diagonal entry of `J M⁻¹ Jᵀ` it bounds what the force does in that row, in any units.
+    fn largest_force(&self) -> T {
+        let mut largest = T::zero();
+        for (row, column, index) in self.workspace.pattern.mass.iter() {
+            let mass = self.values.mass[index];
+            let force = self.workspace.bound[row] / mass.abs().sqrt();
+            let counts = T::zero().lt(mass.abs());
+            if row == column {
+                largest = T::select(counts, largest.max(force), largest);
+            }
+        }
+        largest
+    }
+
+    fn verdict(
+        &self,
+        report: &Report<T>,
+        refinement: &Refinement,
+        force: f64,
+        lane: usize,
+    ) -> Verdict {
         let error = report.backward_error.lane(lane);
-        if self.status.broken.lane(lane) || error.is_nan() {
+        // rows that were dropped do not count in the error
+        let residual =
+            |k: usize| self.workspace.residual[self.workspace.sequence[k] as usize].lane(lane);
+        let broken = self.status.broken.lane(lane) || error.is_nan();
+        if broken || !self.dropped_pivots(lane).all(|k| residual(k).is_finite()) {
             return Verdict::NotFinite;
         }
         let misplaced = self.misplaced(lane);
@@ -226,17 +256,20 @@ impl<T: Real> Factor<'_, T> {
             return Verdict::Singular { count: singular };
         }
         let (mut count, mut dependent, mut worst) = (0, 0, (0, 0.0, 0.0));
-        let n = self.workspace.pattern.unknowns();
-        for row in self.dependent_rows(lane) {
+        let Workspace { pattern, sequence, size, residual, bound, .. } = &*self.workspace;
+        let rounding = sequence.len() as f64 * T::EPSILON * force;
+        for k in self.dropped_pivots(lane) {
+            let scalar = sequence[k] as usize;
             dependent += 1;
-            let residual = self.workspace.residual[n + row].lane(lane);
-            let bound = self.workspace.bound[n + row].lane(lane);
-            let relative = if residual == 0.0 { 0.0 } else { residual.abs() / bound };
+            let residual = residual[scalar].lane(lane);
+            // what `|J| M⁻¹ |f|` is rounded by, if the row holds at rest what it acts on
+            let least = rounding * size[k].lane(lane).sqrt() + f64::MIN_POSITIVE;
+            let relative = residual.abs() / bound[scalar].lane(lane).max(least);
             if relative > refinement.consistency {
                 count += 1;
             }
             if relative > worst.2 {
-                worst = (row, residual, relative);
+                worst = (scalar - pattern.unknowns(), residual, relative);
             }
         }
         if count > 0 {
@@ -259,10 +292,14 @@ impl<T: Real> Factor<'_, T> {
     }
 }
 
-use super::workspace::Workspace;
-
 /// The greater, NaN if one of them is.
 #[inline(always)]
 fn largest_of<T: Real>(a: T, b: T) -> T {
     T::select(b.le(a), a, T::select(a.lt(b), b, a + b))
+}
+
+/// The least positive number of a scalar with all of its digits.
+pub(super) fn least<T: Real>() -> T {
+    let single = T::EPSILON > f64::EPSILON;
+    T::from_f64(if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE })
 }

@@ -1,6 +1,6 @@
 //! What a factorization tells about its matrix.
 
-use pommel_math::{Mask, Real};
+use pommel_math::{InstructionSet, Kernel, Mask, Real, dispatch};
 
 use super::pivot::Outcome;
 use super::workspace::Workspace;
@@ -20,20 +20,36 @@ impl Status {
         let Outcome { dropped, turned, broken } = outcome;
         workspace.unresolved.clear();
         if dropped.any() {
-            find_unresolved(workspace);
+            dispatch(FindUnresolved(workspace));
         }
         Status { dropped, turned, broken }
     }
 }
 
+struct FindUnresolved<'a, T>(&'a mut Workspace<T>);
+
+impl<T: Real> Kernel for FindUnresolved<'_, T> {
+    type Output = ();
+    const SETS: [InstructionSet; 2] = T::SETS;
+
+    #[inline(always)]
+    fn run(self) {
+        find_unresolved(self.0);
+    }
+}
+
 /// A dropped pivot is that of a dependent row (or of a motion without mass) if its whole column
 /// vanishes with it, to this share of what its entries are left by.
+#[inline(always)]
 fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
     let Workspace { flat, numbers, layout, inverse, panels, size, unresolved, .. } = workspace;
     let negligible = 2f64.powi(14) * T::EPSILON;
     let total = inverse.len();
     if let Some(plan) = flat {
         for (k, inverse) in inverse.iter().enumerate() {
+            if kept(*inverse).is_all(T::LANES) {
+                continue;
+            }
             for lane in (0..T::LANES).filter(|&l| inverse.lane(l) == 0.0) {
                 let own = size[k].lane(lane);
                 let column = plan.start[k] as usize..plan.start[k + 1] as usize;
@@ -52,10 +68,10 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
     for f in 0..layout.fronts.len() - 1 {
         let front = &layout.fronts[f];
         let (first, p) = (front.first as usize, front.pivots as usize);
-        if front.pivoted {
-            continue;
-        }
         for k in 0..p {
+            if kept(inverse[first + k]).is_all(T::LANES) {
+                continue;
+            }
             for lane in 0..T::LANES {
                 if inverse[first + k].lane(lane) != 0.0 {
                     continue;
@@ -67,7 +83,9 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
                 };
                 let panel = &panels[front.panel as usize..];
                 let column = &panel[k * front.pivot_stride as usize..];
-                let mut waits = (k + 1..p).any(|i| significant(column[i], size[first + i]));
+                // pivots that are chosen by size have nothing left among them
+                let mut waits =
+                    !front.pivoted && (k + 1..p).any(|i| significant(column[i], size[first + i]));
                 let below =
                     &panel[p * front.pivot_stride as usize + k * front.boundary_stride as usize..];
                 let rows = &layout.rows[front.rows as usize..][..front.boundary as usize];
@@ -79,6 +97,12 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
             }
         }
     }
+}
+
+/// Where a pivot was kept.
+#[inline(always)]
+pub(super) fn kept<T: Real>(inverse: T) -> Mask {
+    inverse.lt(T::zero()) | T::zero().lt(inverse)
 }
 
 /// The first number of a system that is infinite or NaN in a lane; if there is none, a pivot

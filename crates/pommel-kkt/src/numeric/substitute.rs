@@ -38,7 +38,7 @@ fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
         *y = x[s as usize] + T::zero();
     }
     if let Some(plan) = flat {
-        flat::substitute(plan, numbers, inverse, y);
+        flat::substitute::<T, false>(plan, numbers, inverse, y);
     }
     let count = layout.fronts.len() - 1;
     for f in 0..count {

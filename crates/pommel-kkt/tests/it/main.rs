@@ -7,15 +7,20 @@ mod dense;
 mod detection;
 #[cfg(feature = "faer")]
 mod faer;
+mod honesty;
 mod input;
 mod input_errors;
 mod matrices;
 mod matrix_market;
+mod mechanisms;
 mod scalars;
+mod sparse;
+mod sparse_scalars;
 #[cfg(feature = "sprs")]
 mod sprs;
 mod system;
 mod systems;
+mod workspace;
 
 #[global_allocator]
 static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;

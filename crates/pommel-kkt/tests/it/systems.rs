@@ -39,8 +39,10 @@ pub(crate) fn case(system: &SaddleSystem) -> Case {
     let pattern = builder.build().expect("a pattern");
     let lower = |i: usize, j: usize| i * (i + 1) / 2 + j;
     let mut mass = vec![0.0; pattern.mass_len()];
+    let body_of: Vec<usize> =
+        (0..pattern.body_count()).flat_map(|b| pattern.body(b).map(move |_| b)).collect();
     for (i, j, value) in &system.mass {
-        let body = (0..pattern.body_count()).find(|b| pattern.body(*b).contains(i)).expect("body");
+        let body = body_of[*i];
         let start = pattern.body(body).start;
         mass[ranges[body].start + lower(i - start, j - start)] = *value;
     }

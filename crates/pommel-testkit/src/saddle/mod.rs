@@ -7,10 +7,15 @@
 
 mod doubled;
 mod equilibrate;
+mod mechanisms;
 mod random;
 mod reference;
 mod shape;
 
+pub use mechanisms::{
+    SaddleMechanism, cloth, planar_four_bars, plate_lattice, revolute_chain, revolute_tree,
+    scattered_mass, spatial_four_bars,
+};
 pub use random::random_saddle;
 pub use reference::{DenseSaddle, SaddleError};
 pub use shape::{SaddleCompliance, SaddleGraph, SaddleRedundancy, SaddleShape, SaddleUnits};
