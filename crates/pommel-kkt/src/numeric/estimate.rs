@@ -5,9 +5,10 @@
 //! the 1-norm of `diag(g) K⁻¹ P`, with `P` the part of the solution that is asked for, and is
 //! estimated by Hager's method as Higham has it (ACM TOMS 14(4), 1988): a few substitutions.
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use super::factored::Factor;
+use super::refine::least;
 use super::substitute::substitute;
 
 /// Most rounds of the estimator.
@@ -15,30 +16,24 @@ const ROUNDS: usize = 4;
 
 impl<T: Real> Factor<'_, T> {
     /// Estimated relative errors of unknowns and multipliers. Residual and bound of the solution
-    /// stand in the workspace.
+    /// stand in the workspace; afterwards the bounds of rows that were dropped do, and no others.
     pub(super) fn estimate_errors(&mut self, solution: &[T]) -> (T, T) {
         let n = self.workspace.pattern.unknowns();
         let total = self.workspace.sequence.len();
         let workspace = &mut *self.workspace;
         let mut weight = core::mem::take(&mut workspace.bound);
-        for i in 0..total {
-            weight[i] = T::from_f64(T::EPSILON).mul_add(weight[i], workspace.residual[i].abs());
-        }
-        // rows that were dropped bear nothing
+        // rows that were dropped bear nothing: their bounds wait with the other sign
         for (k, &s) in workspace.sequence.iter().enumerate() {
-            let x = workspace.inverse[k];
+            let (s, x) = (s as usize, workspace.inverse[k]);
             let kept = x.lt(T::zero()) | T::zero().lt(x);
-            weight[s as usize] = T::select(kept, weight[s as usize], T::zero());
+            let w = T::from_f64(T::EPSILON).mul_add(weight[s], workspace.residual[s].abs());
+            weight[s] = T::select(kept, w, -weight[s]);
         }
         let unknowns = self.largest_error(&weight, 0..n) / largest(&solution[..n]);
         let multipliers = self.largest_error(&weight, n..total) / largest(&solution[n..]);
-        // the bound again
-        let workspace = &mut *self.workspace;
-        for i in 0..total {
-            let e = weight[i] - workspace.residual[i].abs();
-            weight[i] = e / T::from_f64(T::EPSILON);
-        }
-        workspace.bound = weight;
+        // the bounds of dropped rows are asked for later
+        weight.iter_mut().for_each(|w| *w = w.abs());
+        self.workspace.bound = weight;
         (unknowns, multipliers)
     }
 
@@ -55,16 +50,19 @@ impl<T: Real> Factor<'_, T> {
             v[i] = if part.contains(&i) { even } else { T::zero() };
         }
         let mut best = T::zero();
+        // a lane that gets no better has done, whatever the others do
+        let mut better = Mask::all(T::LANES);
         for _ in 0..ROUNDS {
             substitute(workspace, &mut v);
             let mut sum = T::zero();
             for (v, g) in v.iter_mut().zip(weight) {
-                let x = *v * *g;
+                let g = T::select(g.lt(T::zero()), T::zero(), *g);
+                let x = *v * g;
                 sum += x.abs();
                 // its sign goes back, weighted
-                *v = T::select(x.lt(T::zero()), -*g, *g);
+                *v = T::select(x.lt(T::zero()), -g, g);
             }
-            let better = best.lt(sum);
+            better = better & best.lt(sum);
             best = T::select(better, sum, best);
             if better.is_none() {
                 break;
@@ -92,7 +90,7 @@ impl<T: Real> Factor<'_, T> {
 }
 
 fn largest<T: Real>(x: &[T]) -> T {
-    let mut most = T::from_f64(f64::MIN_POSITIVE);
+    let mut most: T = least();
     for x in x {
         most = most.max(x.abs());
     }

@@ -1,6 +1,6 @@
 //! Solutions that know how good they are.
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use super::factored::Factor;
 use super::product;
@@ -136,29 +136,33 @@ impl<T: Real> Factor<'_, T> {
     ) -> Result<Report<T>, KktError> {
         self.substitute(rhs, solution)?;
         let target = T::from_f64(refinement.target * T::EPSILON);
-        let mut error = self.find_residual(rhs, solution);
+        let (mut error, mut tiny) = self.find_residual(rhs, solution);
         let mut steps = 0;
         while steps < refinement.steps && !error.le(target).is_all(T::LANES) {
+            // lanes that are good enough keep what they have
+            let active = !error.le(target) & Mask::all(T::LANES);
             let workspace = &mut *self.workspace;
             let mut direction = core::mem::take(&mut workspace.direction);
             direction.copy_from_slice(&workspace.residual);
             substitute(workspace, &mut direction);
-            for (x, d) in solution.iter_mut().zip(&direction) {
-                *x += *d;
+            for (x, d) in solution.iter_mut().zip(&mut direction) {
+                let before = *x;
+                *x = T::select(active, before + *d, before);
+                *d = before;
             }
             self.workspace.direction = direction;
             let refined = self.find_residual(rhs, solution);
-            let better = refined.lt(error);
+            let better = refined.0.lt(error) & active;
             steps += 1;
-            if better.is_all(T::LANES) {
-                error = refined;
+            if (better | !active).is_all(T::LANES) {
+                (error, tiny) = refined;
                 continue;
             }
-            // lanes that got no better keep what they had
-            for (x, d) in solution.iter_mut().zip(&self.workspace.direction) {
-                *x = T::select(better, *x, *x - *d);
+            // and lanes that got no better go back
+            for (x, before) in solution.iter_mut().zip(&self.workspace.direction) {
+                *x = T::select(better | !active, *x, *before);
             }
-            error = self.find_residual(rhs, solution);
+            (error, tiny) = self.find_residual(rhs, solution);
             if better.is_none() {
                 break;
             }
@@ -176,23 +180,22 @@ impl<T: Real> Factor<'_, T> {
             verdicts: [Verdict::NotFinite; 8],
         };
         for lane in 0..T::LANES {
-            report.verdicts[lane] = self.verdict(&report, refinement, lane);
+            report.verdicts[lane] = self.verdict(&report, refinement, tiny.lane(lane), lane);
         }
         Ok(report)
     }
 
-    /// Residual and bound of a solution into the workspace; its backward error.
-    fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> T {
+    /// Residual and bound of a solution into the workspace; its backward error, and the least bound
+    /// that counts: what is smaller is rounding of other rows.
+    fn find_residual(&mut self, rhs: &[T], solution: &[T]) -> (T, T) {
         let Self { workspace, values, status } = self;
-        let n = workspace.pattern.unknowns();
         let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
         product::residual(pattern, values, solution, rhs, residual, bound);
         let mut largest = T::zero();
         for b in bound.iter() {
             largest = largest.max(*b);
         }
-        let tiny =
-            largest * T::from_f64(bound.len() as f64 * T::EPSILON) + T::from_f64(f64::MIN_POSITIVE);
+        let tiny = largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least();
         if status.dropped.any() {
             // residuals of dropped rows are judged apart: they stay, but a copy is not needed
             let mut error = T::zero();
@@ -202,17 +205,22 @@ impl<T: Real> Factor<'_, T> {
                 let e = residual[s].abs() / bound[s].max(tiny);
                 error = T::select(kept, largest_of(error, e), error);
             }
-            let _ = n;
-            return error;
+            return (error, tiny);
         }
         let mut error = T::zero();
         for (r, b) in residual.iter().zip(bound.iter()) {
             error = largest_of(error, r.abs() / b.max(tiny));
         }
-        error
+        (error, tiny)
     }
 
-    fn verdict(&self, report: &Report<T>, refinement: &Refinement, lane: usize) -> Verdict {
+    fn verdict(
+        &self,
+        report: &Report<T>,
+        refinement: &Refinement,
+        tiny: f64,
+        lane: usize,
+    ) -> Verdict {
         let error = report.backward_error.lane(lane);
         if self.status.broken.lane(lane) || error.is_nan() {
             return Verdict::NotFinite;
@@ -231,7 +239,7 @@ impl<T: Real> Factor<'_, T> {
             dependent += 1;
             let residual = self.workspace.residual[n + row].lane(lane);
             let bound = self.workspace.bound[n + row].lane(lane);
-            let relative = if residual == 0.0 { 0.0 } else { residual.abs() / bound };
+            let relative = residual.abs() / bound.max(tiny);
             if relative > refinement.consistency {
                 count += 1;
             }
@@ -265,4 +273,10 @@ use super::workspace::Workspace;
 #[inline(always)]
 fn largest_of<T: Real>(a: T, b: T) -> T {
     T::select(b.le(a), a, T::select(a.lt(b), b, a + b))
+}
+
+/// The least positive number of a scalar with all of its digits.
+pub(super) fn least<T: Real>() -> T {
+    let single = T::EPSILON > f64::EPSILON;
+    T::from_f64(if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE })
 }
