@@ -11,6 +11,7 @@ mod input;
 mod input_errors;
 mod matrices;
 mod matrix_market;
+mod readme;
 mod scalars;
 #[cfg(feature = "sprs")]
 mod sprs;

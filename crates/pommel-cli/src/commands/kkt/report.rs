@@ -40,9 +40,8 @@ pub(super) fn document(problem: &Problem, solved: &Solved) -> Value {
 pub(super) fn text(problem: &Problem, solved: &Solved) -> String {
     let pattern = &problem.system.pattern;
     let (n, m) = (pattern.unknowns(), pattern.rows());
-    let mut table = Table::new(&["saddle-point system", &problem.files]);
+    let mut table = Table::new(&["saddle-point system", ""]);
     let mut row = |what: &str, value: String| table.row(&[what.to_owned(), value]);
-    row("right-hand side", problem.rhs_source.clone());
     row("unknowns n, in bodies", format!("{n}, {}", pattern.body_count()));
     row("rows m, in constraints", format!("{m}, {}", pattern.constraint_count()));
     row("rank of the rows", solved.rank.to_string());
@@ -66,7 +65,8 @@ pub(super) fn text(problem: &Problem, solved: &Solved) -> String {
     row("time of the analysis", micros(solved.analyse_seconds));
     row("time of a factorization, median", micros(solved.factor_seconds));
     row("time of a solution, median", micros(solved.solve_seconds));
-    let mut out = format!("{table}\n");
+    let (files, rhs) = (&problem.files, &problem.rhs_source);
+    let mut out = format!("matrices: {files}\nright-hand side: {rhs}\n\n{table}\n");
     let (x, lambda) = solved.solution.split_at(n);
     for (name, numbers) in [("x", x), ("λ", lambda)] {
         if !numbers.is_empty() {
