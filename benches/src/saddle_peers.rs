@@ -61,8 +61,11 @@ pub fn all(matrix: &SaddleMatrix) -> Vec<Box<dyn Peer>> {
     ]
 }
 
+/// Something to time, and its name.
+pub type Named<'a> = (&'static str, Box<dyn FnMut() + 'a>);
+
 /// The analyses alone, of solvers that have one.
-pub fn analyses(matrix: &SaddleMatrix) -> Vec<(&'static str, Box<dyn FnMut() + '_>)> {
+pub fn analyses(matrix: &SaddleMatrix) -> Vec<Named<'_>> {
     let mut qdldl = Qdldl::new(matrix);
     vec![
         ("faer_ldlt", Box::new(|| drop(symbolic_ldlt(matrix, false)))),
@@ -117,12 +120,13 @@ fn view(columns: &Columns) -> SparseColMatRef<'_, usize, f64> {
 }
 
 fn symbolic_ldlt(matrix: &SaddleMatrix, supernodal: bool) -> SymbolicCholesky<usize> {
-    let mut parameters = CholeskySymbolicParams::default();
-    parameters.supernodal_flop_ratio_threshold = if supernodal {
+    let supernodal_flop_ratio_threshold = if supernodal {
         SupernodalThreshold::FORCE_SUPERNODAL
     } else {
         SupernodalThreshold::FORCE_SIMPLICIAL
     };
+    let parameters =
+        CholeskySymbolicParams { supernodal_flop_ratio_threshold, ..Default::default() };
     let lower = view(&matrix.lower);
     factorize_symbolic_cholesky(lower.symbolic(), Side::Lower, SymmetricOrdering::Amd, parameters)
         .expect("memory")

@@ -62,7 +62,7 @@ impl<T: Real> Factor<'_, T> {
                 // its sign goes back, weighted
                 *v = T::select(x.lt(T::zero()), -g, g);
             }
-            better = better & best.lt(sum);
+            better &= best.lt(sum);
             best = T::select(better, sum, best);
             if better.is_none() {
                 break;

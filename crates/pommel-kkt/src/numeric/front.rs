@@ -43,9 +43,9 @@ impl<T: Real> Pivots<'_, T> {
         let all = Mask::all(T::LANES);
         let kept = limit.lt(signed) | limit.lt(-signed);
         let broken = !(d.is_finite() & limit.is_finite()) & all;
-        self.outcome.dropped = self.outcome.dropped | !kept & all;
-        self.outcome.turned = self.outcome.turned | limit.lt(-signed);
-        self.outcome.broken = self.outcome.broken | broken;
+        self.outcome.dropped |= !kept & all;
+        self.outcome.turned |= limit.lt(-signed);
+        self.outcome.broken |= broken;
         self.inverse[j] = T::select(kept, T::one() / d, T::zero());
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn eliminate<T: Real>(
     for j in 0..p {
         for i in j..p {
             let broken = !own[j * pivot_stride + i].is_finite() & Mask::all(T::LANES);
-            pivots.outcome.broken = pivots.outcome.broken | broken;
+            pivots.outcome.broken |= broken;
         }
     }
     if T::LANES == 1 {
@@ -75,7 +75,7 @@ pub(super) fn eliminate<T: Real>(
     for i in 0..p {
         pivots.inverse[i] = T::from_lanes(|l| signs[l * p + i]);
         let dropped = Mask::from_fn(T::LANES, |l| signs[l * p + i] == 0.0);
-        pivots.outcome.dropped = pivots.outcome.dropped | dropped;
+        pivots.outcome.dropped |= dropped;
     }
     // inertia is counted, not known
     pivots.outcome.turned = Mask::all(T::LANES);

@@ -140,7 +140,7 @@ fn exchange<T: Real>(
                 if r == s && signs[r].is_nan() {
                     magnitude[r] += term.lane(0).abs() * scale[r] * scale[r];
                 }
-                z = z - term;
+                z -= term;
             }
             a[s * stride + r] = z;
         }
