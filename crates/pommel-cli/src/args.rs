@@ -268,7 +268,12 @@ pub(crate) struct Kkt {
     #[arg(long, value_name = "K.mtx", conflicts_with_all = ["mass", "jacobian", "compliance"])]
     pub(crate) matrix: Option<PathBuf>,
     /// Rows of M in the whole matrix [default: the number behind `nv` in a comment of the file]
-    #[arg(long, value_name = "N", requires = "matrix")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "matrix",
+        conflicts_with_all = ["mass", "jacobian", "compliance"]
+    )]
     pub(crate) unknowns: Option<usize>,
     /// Right-hand side in Matrix Market format: f, then g, as one column [default: K times ones]
     #[arg(long, value_name = "B.mtx")]

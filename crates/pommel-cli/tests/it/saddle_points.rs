@@ -230,5 +230,9 @@ fn one_way_to_name_the_system_is_asked_for() {
     pommel(&["kkt", "--matrix", &whole, "--mass", &mass])
         .fails(2, &["'--matrix <K.mtx>' cannot be used with"]);
     pommel(&["kkt", "--matrix", &mass]).fails(2, &["M.mtx", "how many rows M has"]);
+    pommel(&["kkt", "--matrix", &whole, "--unknowns", "18"])
+        .fails(2, &["--unknowns 18", "17 rows"]);
+    pommel(&["kkt", "--mass", &mass, "--jacobian", &mass, "--unknowns", "9"])
+        .fails(2, &["cannot be used with"]);
     pommel(&["kkt", "--matrix", &whole, "--repeat", "0"]).fails(2, &["--repeat"]);
 }

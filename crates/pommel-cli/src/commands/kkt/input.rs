@@ -39,6 +39,12 @@ fn system(args: &Kkt) -> Result<(String, System), Failure> {
     let found = match (&args.matrix, &args.mass, &args.jacobian) {
         (Some(matrix), ..) => {
             let matrix = matrix_of(matrix)?;
+            if let Some(unknowns) = args.unknowns.filter(|&n| n > matrix.rows) {
+                let rows = matrix.rows;
+                return Err(Failure::usage(format!(
+                    "--unknowns {unknowns}: {files} has {rows} rows, those of M and of J"
+                )));
+            }
             System::from_kkt_matrix_market(&matrix, args.unknowns, Partitions::found())
         }
         (None, Some(mass), Some(jacobian)) => {

@@ -93,7 +93,8 @@ pub(super) fn in_words(
         ),
         Verdict::Misplaced { count } => format!(
             "{} although the rows are independent: no order of elimination was found that suits these \
-             numbers; scale the rows of J to like size",
+             numbers; see that M is positive definite on what J leaves free, C positive semidefinite \
+             and the number of unknowns right, or scale the rows of J to like size",
             if *count == 1 {
                 "one pivot vanishes".to_owned()
             } else {
