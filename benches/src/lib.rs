@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 
 pub mod rigid_body_cases;
+pub mod saddle_cases;
+#[cfg(feature = "peers")]
+pub mod saddle_peers;
 pub mod timing;
 
 use nalgebra::{DMatrix, DVector};

@@ -69,6 +69,27 @@ pub(crate) enum Command {
         a multiply-add is one multiplication and one addition, a sine with its cosine one trig.\n\
         Springs, dampers and functions of time in the model are not part of a kernel.")]
     Time(Time),
+    /// Solve a sparse saddle-point system from Matrix Market files
+    #[command(after_help = "Examples:\n  \
+        pommel kkt --mass datasets/saddle_points/four_bar/M.mtx --jacobian datasets/saddle_points/four_bar/J.mtx --rhs datasets/saddle_points/four_bar/B.mtx\n  \
+        pommel kkt --mass datasets/saddle_points/parallel_crank/M.mtx --jacobian datasets/saddle_points/parallel_crank/J.mtx --rhs datasets/saddle_points/parallel_crank/B.mtx --json\n  \
+        pommel kkt --matrix datasets/saddle_points/four_bar/K.mtx --out solution.mtx\n\n\
+        The system is [M Jᵀ; J −C] [x; λ] = [f; g]. M and C are symmetric, `symmetric` files hold one\n\
+        triangle. Without --rhs, the right-hand side is K times a vector of ones.\n\n\
+        Rows and columns are counted from 0. Rows of J that depend on others are found, left out and\n\
+        listed; their multipliers are 0. The verdict says what the solution is worth:\n  \
+        good                       unique and accurate\n  \
+        good_with_dependent_rows   the unknowns are; the multipliers are one choice of many\n  \
+        inconsistent               dependent rows contradict others: no solution\n  \
+        singular                   some motions meet neither mass nor constraint\n  \
+        inaccurate                 the unknowns may be wrong by more than 1e-6\n  \
+        misplaced, not_finite      pivots vanish, or numbers overflow\n\n\
+        With any but the first two, the exit status is 1; the report is printed all the same, with the\n\
+        error on standard error.\n\n\
+        Times are processor times of one thread. The analysis is timed once, with the trials that it\n\
+        makes with the numbers. Times of factorization and solution are medians over --repeat samples,\n\
+        each of as many calls as fill 50 µs; a solution is refined, its error is not estimated.")]
+    Kkt(Kkt),
     /// Print the JSON Schema of models and sweep plans
     #[command(
         after_help = "Examples:\n  pommel schema model > model.schema.json\n  pommel schema sweep\n\n\
@@ -227,6 +248,47 @@ pub(crate) struct Time {
     /// Processor time to spend, s
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_hyphen_values = true)]
     pub(crate) seconds: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Kkt {
+    /// M in Matrix Market format, n × n, symmetric
+    #[arg(long, value_name = "M.mtx", requires = "jacobian", required_unless_present = "matrix")]
+    pub(crate) mass: Option<PathBuf>,
+    /// J in Matrix Market format, m × n
+    #[arg(long, value_name = "J.mtx", requires = "mass")]
+    pub(crate) jacobian: Option<PathBuf>,
+    /// C in Matrix Market format, m × m, symmetric [default: zero]
+    #[arg(long, value_name = "C.mtx", requires = "mass")]
+    pub(crate) compliance: Option<PathBuf>,
+    /// The whole matrix [M Jᵀ; J −C] in one file, in place of M, J and C
+    #[arg(long, value_name = "K.mtx", conflicts_with_all = ["mass", "jacobian", "compliance"])]
+    pub(crate) matrix: Option<PathBuf>,
+    /// Rows of M in the whole matrix [default: the number behind `nv` in a comment of the file]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "matrix",
+        conflicts_with_all = ["mass", "jacobian", "compliance"]
+    )]
+    pub(crate) unknowns: Option<usize>,
+    /// Right-hand side in Matrix Market format: f, then g, as one column [default: K times ones]
+    #[arg(long, value_name = "B.mtx")]
+    pub(crate) rhs: Option<PathBuf>,
+    /// Samples of which the median times are taken
+    #[arg(
+        long,
+        value_name = "R",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub(crate) repeat: u32,
+    /// Write the solution, x and then λ, in Matrix Market format (array)
+    #[arg(long, value_name = "X.mtx")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

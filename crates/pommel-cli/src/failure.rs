@@ -8,6 +8,8 @@ use pommel::batch::{PlanError, SweepError};
 use pommel::codegen::CodegenError;
 use pommel::dynamics::Unsupported;
 use pommel::integrate::IntegrateError;
+use pommel::kkt::KktError;
+use pommel::kkt::pattern::{MatrixMarketError, SystemError};
 use pommel::model::ModelError;
 
 /// A command that did not do what it was asked.
@@ -29,6 +31,16 @@ pub(crate) enum Failure {
     Sweep(SweepError),
     /// A sweep was written, but no instance reached its end.
     NoneFinished { instances: u64 },
+    /// A file that is no model cannot be read.
+    Read { path: PathBuf, reason: String },
+    /// A file is not a matrix.
+    Matrix { path: PathBuf, error: MatrixMarketError },
+    /// Matrices, named by their files, make no system.
+    System { files: String, error: SystemError },
+    /// A system cannot be analysed or factored.
+    Kkt { files: String, error: KktError },
+    /// A system was solved, but its solution cannot be relied on.
+    Verdict { files: String, message: String },
     /// A result cannot be written.
     Write { path: PathBuf, reason: String },
 }
@@ -49,13 +61,20 @@ impl Failure {
     /// 1 if the computation failed, 2 for wrong usage or unreadable input.
     pub(crate) fn status(&self) -> u8 {
         match self {
-            Failure::Usage { .. } | Failure::Model(_) | Failure::Plan(_) => 2,
+            Failure::Usage { .. }
+            | Failure::Model(_)
+            | Failure::Plan(_)
+            | Failure::Read { .. }
+            | Failure::Matrix { .. }
+            | Failure::System { .. } => 2,
             Failure::Computation { error, .. } if is_of_input(error) => 2,
             Failure::Computation { .. }
             | Failure::Unsupported { .. }
             | Failure::Codegen { .. }
             | Failure::Sweep(_)
             | Failure::NoneFinished { .. }
+            | Failure::Kkt { .. }
+            | Failure::Verdict { .. }
             | Failure::Write { .. } => 1,
         }
     }
@@ -88,6 +107,13 @@ impl fmt::Display for Failure {
                 }
                 f.write_str("; results.parquet says why, row by row")
             }
+            Failure::Read { path, reason } => {
+                write!(f, "cannot read {}: {reason}", path.display())
+            }
+            Failure::Matrix { path, error } => write!(f, "{}: {error}", path.display()),
+            Failure::System { files, error } => write!(f, "{files}: {error}"),
+            Failure::Kkt { files, error } => write!(f, "{files}: {error}"),
+            Failure::Verdict { files, message } => write!(f, "{files}: {message}"),
             Failure::Write { path, reason } => {
                 write!(f, "cannot write '{}': {reason}", path.display())
             }

@@ -1,9 +1,117 @@
-//! Sparse saddle-point systems.
+//! Sparse saddle-point systems: the linear algebra of constrained motion and constrained optimization.
 //!
 //! ```text
 //! ⎡ M   Jᵀ ⎤ ⎡ x ⎤   ⎡ f ⎤
 //! ⎣ J  −C  ⎦ ⎣ λ ⎦ = ⎣ g ⎦
 //! ```
+//!
+//! | here | meaning                                              | shape | in mechanics                   | in optimization        |
+//! |------|------------------------------------------------------|-------|--------------------------------|------------------------|
+//! | `M`  | symmetric, positive definite on what J leaves free   | n × n | masses and inertias            | Hessian                |
+//! | `J`  | of any rank                                          | m × n | Jacobian of the constraints    | the same               |
+//! | `C`  | symmetric, positive semidefinite, often zero         | m × m | compliance of the constraints  | slacks, regularization |
+//! | `x`  | unknowns                                             | n     | accelerations or velocities    | the step               |
+//! | `λ`  | multipliers                                          | m     | forces, `−Jᵀ λ` on the bodies  | multipliers            |
+//! | `f`  | right-hand side                                      | n     | forces                         | −gradient              |
+//! | `g`  | right-hand side                                      | m     | terms of velocities            | −residual              |
+//!
+//! Unknowns come in *bodies*, rows of J in *constraints*: blocks of a few that belong together. A
+//! simulator knows them and says so ([`PatternBuilder`]); in matrices from elsewhere they are found
+//! ([`Pattern::from_csc`], [`pattern::System`] for files in Matrix Market format).
+//!
+//! # Quick start
+//!
+//! ```
+//! use pommel_kkt::pattern::MassBlock;
+//! use pommel_kkt::{Analysis, PatternBuilder, Refinement, Values, Verdict, Workspace};
+//!
+//! fn main() -> Result<(), pommel_kkt::KktError> {
+//!     // two particles in a plane: one on a rod to the ground, one on a rod to the first
+//!     let mut builder = PatternBuilder::new();
+//!     let upper = builder.body(2, MassBlock::Diagonal);
+//!     let lower = builder.body(2, MassBlock::Diagonal);
+//!     let hook = builder.constraint(1, &[upper]);
+//!     let rod = builder.constraint(1, &[upper, lower]);
+//!     // where the numbers of each block of J go
+//!     let blocks = [(hook, upper), (rod, upper), (rod, lower)]
+//!         .map(|(constraint, body)| builder.jacobian(constraint, body).expect("acts on it"));
+//!     let pattern = builder.build()?;
+//!
+//!     // once: order of elimination, memory
+//!     let analysis = Analysis::new(&pattern);
+//!     let mut workspace = Workspace::new(&analysis);
+//!     let mass = [2.0, 2.0, 3.0, 3.0];
+//!     let mut jacobian = vec![0.0; pattern.jacobian_len()];
+//!     let (mut rhs, mut solution) = ([0.0; 6], [0.0; 6]);
+//!
+//!     // at every step, without allocation: new numbers, factor, solve
+//!     for angle in [0.3_f64, 0.2, 0.1] {
+//!         let (s, c) = angle.sin_cos();
+//!         jacobian[blocks[0].clone()].copy_from_slice(&[s, -c]);
+//!         jacobian[blocks[1].clone()].copy_from_slice(&[-s, c]);
+//!         jacobian[blocks[2].clone()].copy_from_slice(&[s, -c]);
+//!         rhs[1] = -9.81 * mass[1];
+//!         rhs[3] = -9.81 * mass[3];
+//!         let mut factor = workspace.factorize(&Values::new(&mass, &jacobian))?;
+//!         let report = factor.solve(&rhs, &mut solution, &Refinement::default())?;
+//!         assert_eq!(report.verdict(0), Verdict::Good);
+//!         // at rest, both rods in line: the hook bears both particles
+//!         assert!((solution[4] - 5.0 * 9.81 * c).abs() < 1e-13);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The examples `simulator` (a chain of bodies, stepped through time) and `quadratic_program` (an
+//! interior-point method) are whole programs around this crate.
+//!
+//! # How it works
+//!
+//! * **One analysis.** [`Analysis`] orders bodies and constraints by minimum degree. A constraint waits
+//!   until it meets a body that can still move in all directions, or none that is left: then its pivot
+//!   has a known sign, and no pivot needs to be searched for.
+//! * **Many factorizations.** [`Workspace::factorize`] eliminates front by front, with the numbers in
+//!   the caller's own arrays, and never allocates. It is generic over [`pommel_math::Real`]: `f64`,
+//!   `f32`, lanes, dual and counting numbers.
+//! * **The same bits.** Sums are formed in one order, whatever the width of vectors: a system has the
+//!   same solution alone and in a lane beside others. The exception are fronts of bodies without mass,
+//!   whose pivots are chosen in the first lane.
+//! * **Bodies without mass** make M singular. [`Analysis::for_values`] finds them and puts them into
+//!   fronts with all constraints on them, where pivots are chosen by size.
+//!
+//! # What an answer says
+//!
+//! A [`Factor`] tells [`Inertia`], rank and the rows that depend on others. Those rows are left out, and
+//! their multipliers are zero. [`Factor::solve`] refines its solution and returns a [`Report`]: backward
+//! error, estimated errors of unknowns and multipliers, and a [`Verdict`] lane by lane. A verdict is good,
+//! or good with multipliers that are one choice of many, or it says what is wrong: rows that contradict
+//! others, motions without mass, digits that were lost, numbers that overflow. A singular system is no
+//! error: a mechanism may pass through a singular position, and the simulation knows.
+//!
+//! [`Factor::substitute`] leaves all of this out; it is the fastest way.
+//!
+//! A rank is decided by a tolerance ([`Options::tolerance`]), so rows that are nearly dependent may count
+//! either way; and estimated errors are estimates, which may be too small by a small factor.
+//!
+//! # Left out on purpose
+//!
+//! Unsymmetric systems; complex numbers; several threads in one factorization (run one workspace a
+//! thread); orders from nested dissection, which would serve large meshes of two and three dimensions
+//! better. [`compare`] has dense solvers of other kinds for checks, [`dense`] a factorization of small
+//! matrices.
+//!
+//! # Sources
+//!
+//! * `[ADD96]` P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
+//!   algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
+//! * `[DR83]` I. S. Duff, J. K. Reid, *The multifrontal solution of indefinite sparse symmetric linear
+//!   equations*, ACM Trans. Math. Softw. 9 (1983).
+//! * `[BP71]` J. R. Bunch, B. N. Parlett, *Direct methods for solving symmetric indefinite systems of
+//!   linear equations*, SIAM J. Numer. Anal. 8 (1971).
+//! * `[OP64]` W. Oettli, W. Prager, *Compatibility of approximate solution of linear equations with given
+//!   error bounds for coefficients and right-hand sides*, Numer. Math. 6 (1964).
+//! * `[Hig88]` N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix, with
+//!   applications to condition estimation*, ACM Trans. Math. Softw. 14 (1988).
 
 mod analysis;
 pub mod compare;
@@ -21,4 +129,5 @@ pub use inertia::Inertia;
 pub use minimum_norm::MinimumNorm;
 pub use numeric::{Factor, Gradient, Refinement, Report, Verdict, Workspace};
 pub use pattern::{Pattern, PatternBuilder, Values};
+/// The scalars of this crate's interface.
 pub use pommel_math;

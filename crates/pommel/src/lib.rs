@@ -35,11 +35,15 @@
 //! assert!(trajectory.diagnostics.energy_drift < 1e-7);
 //! # Ok::<(), pommel::Error>(())
 //! ```
+//!
+//! The parts stand on their own too: [`kkt`] solves sparse saddle-point systems from anywhere,
+//! [`tree`] the dynamics of trees, [`integrate`] differential equations, [`batch`] runs sweeps.
 
 #![forbid(unsafe_code)]
 
 pub use pommel_batch as batch;
 pub use pommel_integrate as integrate;
+pub use pommel_kkt as kkt;
 pub use pommel_math as math;
 pub use pommel_model as model;
 pub use pommel_tree as tree;

@@ -3,6 +3,7 @@
 mod accel;
 mod convert;
 mod info;
+mod kkt;
 mod mass_matrix;
 mod schema;
 mod simulate;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Simulate(args) => simulate::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Time(args) => time::run(args),
+        Command::Kkt(args) => kkt::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Convert(args) => convert::run(args),
     }

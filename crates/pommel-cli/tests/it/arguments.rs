@@ -18,7 +18,7 @@ fn without_a_subcommand_the_program_lists_them() {
     assert_eq!(run.status, Some(2));
     assert_eq!(run.out, "");
     let commands =
-        ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "schema", "convert"];
+        ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "kkt", "schema", "convert"];
     for command in commands {
         assert!(run.err.contains(&format!("\n  {command} ")), "{}", run.err);
     }

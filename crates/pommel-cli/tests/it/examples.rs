@@ -2,8 +2,8 @@
 
 use crate::support::{Place, dataset, pommel, pommel_in};
 
-const COMMANDS: [&str; 8] =
-    ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "schema", "convert"];
+const COMMANDS: [&str; 9] =
+    ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "kkt", "schema", "convert"];
 
 #[test]
 fn the_help_lists_every_subcommand_and_the_exit_statuses() {

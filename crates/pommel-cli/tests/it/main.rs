@@ -9,6 +9,7 @@ mod examples;
 mod inertia;
 mod models;
 mod outputs;
+mod saddle_points;
 mod states;
 mod streams;
 mod support;

@@ -13,6 +13,7 @@ mod input_errors;
 mod matrices;
 mod matrix_market;
 mod mechanisms;
+mod readme;
 mod scalars;
 mod sparse;
 mod sparse_scalars;
