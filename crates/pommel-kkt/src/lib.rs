@@ -70,12 +70,12 @@
 //! * **One analysis.** [`Analysis`] orders bodies and constraints by minimum degree. A constraint waits
 //!   until it meets a body that can still move in all directions, or none that is left: then its pivot
 //!   has a known sign, and no pivot needs to be searched for.
-//! * **Many factorizations.** [`Workspace::factorize`] eliminates front by front, with the numbers in
-//!   the caller's own arrays, and never allocates. It is generic over [`pommel_math::Real`]: `f64`,
+//! * **Many factorizations.** [`Workspace::factorize`] eliminates front by front, or by single numbers
+//!   where blocks would hold mostly zeros, with the numbers in the caller's own arrays, and never
+//!   allocates. It is generic over [`pommel_math::Real`]: `f64`,
 //!   `f32`, lanes, dual and counting numbers.
 //! * **The same bits.** Sums are formed in one order, whatever the width of vectors: a system has the
-//!   same solution alone and in a lane beside others. The exception are fronts of bodies without mass,
-//!   whose pivots are chosen in the first lane.
+//!   same solution alone and in a lane beside others.
 //! * **Bodies without mass** make M singular. [`Analysis::for_values`] finds them and puts them into
 //!   fronts with all constraints on them, where pivots are chosen by size.
 //!
@@ -90,8 +90,17 @@
 //!
 //! [`Factor::substitute`] leaves all of this out; it is the fastest way.
 //!
+//! [`Factor::pull_back`] gives derivatives of a solution by all numbers of the system,
+//! [`MinimumNorm`] the shortest multipliers where rows depend on others,
+//! [`Factor::condition_estimate`] how much errors of the numbers grow.
+//!
 //! A rank is decided by a tolerance ([`Options::tolerance`]), so rows that are nearly dependent may count
 //! either way; and estimated errors are estimates, which may be too small by a small factor.
+//!
+//! # Features
+//!
+//! None is on by default: `sprs` and `faer` make patterns from matrices of these crates, `serde` writes
+//! and reads analyses.
 //!
 //! # Left out on purpose
 //!

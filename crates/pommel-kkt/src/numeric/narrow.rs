@@ -102,9 +102,9 @@ pub(super) fn forward<T: Real, const P: usize>(
         z[j] = x;
     }
     for j in 0..P {
-        z[j] = z[j] * inverse[j];
-        mine[j] = z[j];
+        z[j] *= inverse[j];
     }
+    mine.copy_from_slice(&z);
     for i in 0..u {
         let mut a = T::zero();
         for k in 0..P {

@@ -35,7 +35,7 @@ pub(super) fn forward<T: Real, const W: usize, const P: usize>(
         mine[j] = z;
     }
     for j in 0..p {
-        mine[j] = mine[j] * inverse[j];
+        mine[j] *= inverse[j];
     }
     let mut row = 0;
     while row < stride {
