@@ -12,6 +12,9 @@ pub(super) struct Scratch<T> {
     size: Vec<f64>,
     signs: Vec<f64>,
     scratch: Vec<f64>,
+    /// Two columns of an exchange step.
+    pair: Vec<T>,
+    pair_lanes: Vec<f64>,
     /// The pivot block in every lane.
     lanes: Vec<f64>,
     column: Vec<T>,
@@ -24,6 +27,8 @@ impl<T: Real> Scratch<T> {
             size: vec![0.0; pivots],
             signs: vec![0.0; pivots * T::LANES],
             scratch: vec![0.0; 2 * pivots],
+            pair: vec![T::zero(); 2 * pivots],
+            pair_lanes: vec![0.0; if T::LANES > 1 { 2 * pivots } else { 0 }],
             lanes: vec![0.0; lanes],
             column: vec![T::zero(); pivots],
         }
@@ -31,6 +36,7 @@ impl<T: Real> Scratch<T> {
 }
 
 /// Inverts the pivot block and forms the update.
+#[inline(always)]
 pub(super) fn eliminate<T: Real>(
     front: &Front,
     panel: &mut [T],
@@ -42,7 +48,7 @@ pub(super) fn eliminate<T: Real>(
     let (pivot_stride, stride) = (front.pivot_stride as usize, front.boundary_stride as usize);
     let (own, below) = panel.split_at_mut(p * pivot_stride);
     let tolerance = pivots.tolerance.lane(0);
-    let Scratch { size, signs, scratch, lanes, column } = memory;
+    let Scratch { size, signs, scratch, pair, pair_lanes, lanes, column } = memory;
     for j in 0..p {
         for i in j..p {
             let broken = !own[j * pivot_stride + i].is_finite() & Mask::all(T::LANES);
@@ -53,7 +59,7 @@ pub(super) fn eliminate<T: Real>(
         for i in 0..p {
             size[i] = pivots.size[i].lane(0);
         }
-        invert(own, pivot_stride, p, &mut size[..p], tolerance, signs, scratch);
+        invert(own, pivot_stride, p, &mut size[..p], tolerance, signs, scratch, pair);
         for i in 0..p {
             pivots.size[i] = T::from_f64(size[i]);
         }
@@ -67,7 +73,7 @@ pub(super) fn eliminate<T: Real>(
                 size[j] = pivots.size[j].lane(lane);
             }
             let signs = &mut signs[lane * p..][..p];
-            invert(block, p, p, &mut size[..p], tolerance, signs, scratch);
+            invert(block, p, p, &mut size[..p], tolerance, signs, scratch, pair_lanes);
             for i in 0..p {
                 pivots.size[i] =
                     T::from_lanes(|l| if l == lane { size[i] } else { pivots.size[i].lane(l) });
@@ -93,13 +99,15 @@ pub(super) fn eliminate<T: Real>(
     // U − B A⁻¹ Bᵀ
     for j in 0..u {
         let mut s = if target.fresh { T::zero() } else { target.sizes[j] };
-        for k in 0..p {
-            let mut w = T::zero();
-            for l in 0..p {
-                w = own[l * pivot_stride + k].mul_add(below[l * stride + j], w);
+        column[..p].fill(T::zero());
+        for l in 0..p {
+            let (x, b) = (&own[l * pivot_stride..][..p], below[l * stride + j]);
+            for k in 0..p {
+                column[k] = x[k].mul_add(b, column[k]);
             }
-            s += (w * below[k * stride + j]).abs();
-            column[k] = w;
+        }
+        for k in 0..p {
+            s += (column[k] * below[k * stride + j]).abs();
         }
         let to = &mut target.columns[j * target.stride..];
         for i in 0..u {
@@ -125,6 +133,7 @@ pub(super) fn eliminate<T: Real>(
 
 /// Boundary rows `B_i − A_iP A_PP⁻¹ B_P` that a dropped pivot `i` leaves, in place of `B_i`, which
 /// nothing else reads: they vanish with the pivot if its row depends on others.
+#[inline(always)]
 fn leave<T: Real>(
     own: &mut [T],
     pivot_stride: usize,
@@ -145,6 +154,7 @@ fn leave<T: Real>(
 }
 
 /// `A⁻¹ y` in place of the pivots; the boundary rows are brought up to date.
+#[inline(always)]
 pub(super) fn forward<T: Real>(
     front: &Front,
     panel: &[T],
@@ -175,6 +185,7 @@ pub(super) fn forward<T: Real>(
 }
 
 /// `y − A⁻¹ Bᵀ x` for the pivots.
+#[inline(always)]
 pub(super) fn backward<T: Real>(
     front: &Front,
     panel: &[T],
