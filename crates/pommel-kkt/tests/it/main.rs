@@ -4,6 +4,7 @@ mod builder;
 mod compare;
 mod damage;
 mod dense;
+mod derivatives;
 mod detection;
 #[cfg(feature = "faer")]
 mod faer;
@@ -19,6 +20,8 @@ mod sparse;
 mod sparse_scalars;
 #[cfg(feature = "sprs")]
 mod sprs;
+#[cfg(feature = "serde")]
+mod stored;
 mod system;
 mod systems;
 mod workspace;

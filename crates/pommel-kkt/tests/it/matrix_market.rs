@@ -52,7 +52,10 @@ fn integers_patterns_and_arrays_are_understood() {
     let matrix = parse(text).unwrap();
     assert_eq!(matrix.entries, [(0, 0), (1, 0), (0, 1), (1, 1)]);
     assert_eq!(matrix.values, [1.0, 2.0, 3.0, 4.0]);
-    assert_eq!(parse("%%MatrixMarket matrix array real general\n0 7\n").unwrap().values, []);
+    assert_eq!(
+        parse("%%MatrixMarket matrix array real general\n0 7\n").unwrap().values,
+        [] as [f64; 0]
+    );
 }
 
 #[test]

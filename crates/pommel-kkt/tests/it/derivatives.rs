@@ -1,0 +1,244 @@
+//! Derivatives of solutions, against differences; shortest multipliers and condition numbers,
+//! against dense truth.
+
+use nalgebra::{DMatrix, DVector};
+use pommel_kkt::{
+    Analysis, Factor, Gradient, KktError, MinimumNorm, Options, Refinement, Values, Verdict,
+    Workspace,
+};
+use pommel_testkit::{
+    Rng, SaddleShape, count_allocations, plate_lattice, random_saddle, spatial_four_bars,
+};
+
+use crate::matrices;
+use crate::systems::{Case, case};
+
+/// Random regular systems of moderate condition, with their right-hand sides.
+fn regular_systems(seed: u64, count: usize) -> Vec<(Case, Vec<f64>)> {
+    let mut rng = Rng::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let shape = SaddleShape::random(&mut rng);
+        let system = random_saddle(&mut rng, &shape);
+        let dense = pommel_testkit::DenseSaddle::new(&system);
+        let total = system.unknowns() + system.rows();
+        if total > 0
+            && dense.rank == total
+            && dense.condition < 1e3
+            && [&system.mass, &system.jacobian, &system.compliance].into_iter().all(|v| unscaled(v))
+        {
+            found.push((case(&system), system.right_hand_side()));
+        }
+    }
+    found
+}
+
+/// Differences need numbers of ordinary size.
+fn unscaled(mass: &[(usize, usize, f64)]) -> bool {
+    mass.iter().all(|e| e.2 == 0.0 || (1e-3..1e3).contains(&e.2.abs()))
+}
+
+fn solve(case: &Case, rhs: &[f64]) -> Vec<f64> {
+    let analysis =
+        Analysis::for_values(&case.pattern, &case.values(), &Options::default()).expect("values");
+    let mut workspace = Workspace::new(&analysis);
+    let values = case.values();
+    let mut factor = workspace.factorize(&values).expect("lengths");
+    let mut solution = vec![0.0; rhs.len()];
+    factor.solve(rhs, &mut solution, &Refinement::quick()).expect("lengths");
+    solution
+}
+
+/// φ = w · s has the derivatives that central differences find, by every number of the system.
+#[test]
+fn derivatives_are_those_of_differences() {
+    for (case, rhs) in regular_systems(7, 60) {
+        let total = rhs.len();
+        let weight: Vec<f64> = (0..total).map(|i| (1.0 + 0.7 * i as f64).sin()).collect();
+        let phi = |case: &Case, rhs: &[f64]| -> f64 {
+            solve(case, rhs).iter().zip(&weight).map(|(s, w)| s * w).sum()
+        };
+        let [mut mass, mut jacobian, mut compliance] =
+            [&case.mass, &case.jacobian, &case.compliance].map(|v| vec![0.0; v.len()]);
+        let mut by_rhs = vec![0.0; total];
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &Options::default())
+            .expect("values");
+        let mut workspace = Workspace::new(&analysis);
+        let values = case.values();
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        let mut solution = vec![0.0; total];
+        factor.solve(&rhs, &mut solution, &Refinement::quick()).expect("lengths");
+        let mut gradient = Gradient {
+            mass: &mut mass,
+            jacobian: &mut jacobian,
+            compliance: &mut compliance,
+            rhs: &mut by_rhs,
+        };
+        let ((), allocations) = count_allocations(|| {
+            factor.pull_back(&solution, &weight, &mut gradient).expect("lengths");
+        });
+        assert_eq!(allocations, 0);
+
+        let step = 1e-6;
+        let largest = |v: &[f64]| v.iter().fold(0.0f64, |a, x| a.max(x.abs()));
+        let scale = 1.0
+            + [&mass, &jacobian, &compliance, &by_rhs]
+                .into_iter()
+                .fold(0.0, |a, v| largest(v).max(a));
+        // of a central difference: step² times third derivatives, where each derivative may bring the
+        // norm of the inverse, up to 1e3; and rounding, up to 1e3 ε, over the step
+        let tolerance = 1e-5 * scale;
+        let check = |found: f64, vary: &dyn Fn(f64) -> f64, what: &str, i: usize| {
+            let difference = (vary(step) - vary(-step)) / (2.0 * step);
+            assert!((found - difference).abs() < tolerance, "{what} {i}: {found} {difference}");
+        };
+        for (i, found) in mass.iter().enumerate() {
+            let vary = |h: f64| {
+                let mut case = case.clone();
+                case.mass[i] += h;
+                phi(&case, &rhs)
+            };
+            // the null space of a massless body may get mass that it does not have: skip it
+            if case.mass[i] != 0.0 {
+                check(*found, &vary, "mass", i);
+            }
+        }
+        for (i, found) in jacobian.iter().enumerate() {
+            let vary = |h: f64| {
+                let mut case = case.clone();
+                case.jacobian[i] += h;
+                phi(&case, &rhs)
+            };
+            check(*found, &vary, "jacobian", i);
+        }
+        for (i, found) in compliance.iter().enumerate() {
+            let vary = |h: f64| {
+                let mut case = case.clone();
+                case.compliance[i] += h;
+                phi(&case, &rhs)
+            };
+            check(*found, &vary, "compliance", i);
+        }
+        for (i, found) in by_rhs.iter().enumerate() {
+            let vary = |h: f64| {
+                let mut rhs = rhs.clone();
+                rhs[i] += h;
+                phi(&case, &rhs)
+            };
+            check(*found, &vary, "rhs", i);
+        }
+    }
+}
+
+/// Of mechanisms with redundant rows: the multipliers of least norm are those of the pseudo-inverse of
+/// Jᵀ, the forces are the same.
+#[test]
+fn shortest_multipliers_are_those_of_the_pseudo_inverse() {
+    for mechanism in [spatial_four_bars(3), plate_lattice(4, true, 5)] {
+        let case = case(&mechanism.system);
+        let (n, m) = (case.pattern.unknowns(), case.pattern.rows());
+        let truth: Vec<f64> = (0..n + m).map(|i| (0.3 + i as f64).cos()).collect();
+        let rhs = mechanism.system.times(&truth);
+        let mut solution = solve(&case, &rhs);
+        let k = matrices::kkt(&case.pattern, &case.values());
+        let transposed = DMatrix::from_fn(n, m, |i, j| k[n + j][i]);
+        let multipliers = DVector::from_column_slice(&solution[n..]);
+        let force = &transposed * &multipliers;
+        let inverse = transposed.clone().pseudo_inverse(1e-10).expect("a threshold");
+        let expected = inverse * &force;
+
+        let mut shortest = MinimumNorm::new(&case.pattern).expect("small");
+        let unknowns = solution[..n].to_vec();
+        let values = case.values();
+        let (report, allocations) =
+            count_allocations(|| shortest.apply(&values, &mut solution).expect("lengths"));
+        assert_eq!(allocations, 0);
+        assert!(report.is_good(), "{:?}", report.verdict(0));
+        assert_eq!(solution[..n], unknowns[..]);
+        let found = DVector::from_column_slice(&solution[n..]);
+        // the condition of J is below 1e3
+        let tolerance = 1e4 * f64::EPSILON * (n + m) as f64 * expected.amax();
+        assert!((&found - &expected).amax() < tolerance, "{}", (&found - &expected).amax());
+        assert!(found.norm() < multipliers.norm());
+    }
+}
+
+/// With compliance, `C λ` is kept as well as `Jᵀ λ`.
+#[test]
+fn shortest_multipliers_keep_compliant_forces() {
+    for (case, rhs) in regular_systems(11, 30) {
+        let n = case.pattern.unknowns();
+        let mut solution = solve(&case, &rhs);
+        let before = solution.clone();
+        let mut shortest = MinimumNorm::new(&case.pattern).expect("small");
+        shortest.apply(&case.values(), &mut solution).expect("lengths");
+        // a regular system has one solution
+        let scale = before[n..].iter().fold(1.0f64, |a, x| a.max(x.abs()));
+        for (a, b) in before.iter().zip(&solution) {
+            assert!((a - b).abs() < 1e-9 * scale, "{a} {b}");
+        }
+    }
+}
+
+/// Skeel's condition number is estimated from below, and by no more than a factor of ten too small.
+#[test]
+fn condition_estimates_are_near_the_condition() {
+    for (case, rhs) in regular_systems(13, 100) {
+        let total = rhs.len();
+        let k = matrices::kkt(&case.pattern, &case.values());
+        let k = DMatrix::from_fn(total, total, |i, j| k[i][j]);
+        let inverse = k.clone().try_inverse().expect("regular");
+        let product = inverse.abs() * k.abs();
+        let exact = product.row_iter().map(|row| row.sum()).fold(0.0, f64::max);
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &Options::default())
+            .expect("values");
+        let mut workspace = Workspace::new(&analysis);
+        let values = case.values();
+        let estimate = workspace.factorize(&values).expect("lengths").condition_estimate();
+        assert!(estimate <= 1.0001 * exact && exact <= 10.0 * estimate, "{estimate} {exact}");
+    }
+}
+
+/// Several right-hand sides give what each gives alone, to the bit; lists of other lengths are refused.
+#[test]
+fn right_hand_sides_do_not_disturb_each_other() {
+    for (case, rhs) in regular_systems(17, 20) {
+        let total = rhs.len();
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &Options::default())
+            .expect("values");
+        let mut workspace = Workspace::new(&analysis);
+        let values = case.values();
+        let mut factor: Factor<'_, f64> = workspace.factorize(&values).expect("lengths");
+        let many: Vec<f64> =
+            (0..3).flat_map(|k| rhs.iter().map(move |x| x * (k as f64 - 0.5))).collect();
+        let mut all = vec![0.0; 3 * total];
+        factor.substitute_all(&many, &mut all).expect("lengths");
+        for k in 0..3 {
+            let mut one = vec![0.0; total];
+            factor.substitute(&many[k * total..(k + 1) * total], &mut one).expect("lengths");
+            assert_eq!(one, all[k * total..(k + 1) * total]);
+        }
+        let short = factor.substitute_all(&many[1..], &mut all);
+        assert!(total == 1 || matches!(short, Err(KktError::Length { .. })));
+    }
+}
+
+/// A verdict about a mechanism at rest: forces in balance are no loss of digits.
+#[test]
+fn a_mechanism_at_rest_is_solved_well() {
+    let mechanism = spatial_four_bars(3);
+    let case = case(&mechanism.system);
+    let (n, m) = (case.pattern.unknowns(), case.pattern.rows());
+    let truth: Vec<f64> =
+        (0..n + m).map(|i| if i < n { 0.0 } else { (0.3 + i as f64).cos() }).collect();
+    let rhs = mechanism.system.times(&truth);
+    let values: Values<'_, f64> = case.values();
+    let analysis = Analysis::new(&case.pattern);
+    let mut workspace = Workspace::new(&analysis);
+    let mut factor = workspace.factorize(&values).expect("lengths");
+    let mut solution = vec![0.0; n + m];
+    let report = factor.solve(&rhs, &mut solution, &Refinement::default()).expect("lengths");
+    let count = factor.dependent_rows(0).count();
+    assert_eq!(report.verdict(0), Verdict::GoodWithDependentRows { count });
+    assert!(solution[..n].iter().all(|x| x.abs() < 1e-13));
+}

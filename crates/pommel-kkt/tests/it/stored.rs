@@ -1,0 +1,62 @@
+//! Analyses in files.
+
+use pommel_kkt::{Analysis, Options, Pattern, Refinement, Workspace};
+use pommel_testkit::{Rng, SaddleShape, random_saddle};
+
+use crate::systems::case;
+
+/// An analysis that was written and read gives the same bits.
+#[test]
+fn an_analysis_survives_a_file() {
+    let mut rng = Rng::new(23);
+    for _ in 0..100 {
+        let shape = SaddleShape::random(&mut rng);
+        let system = random_saddle(&mut rng, &shape);
+        let case = case(&system);
+        let values = case.values();
+        let analysis =
+            Analysis::for_values(&case.pattern, &values, &Options::default()).expect("values");
+        let text = serde_json::to_string(&analysis).expect("written");
+        let read: Analysis = serde_json::from_str(&text).expect("read");
+        assert_eq!(read.pattern(), analysis.pattern());
+        assert_eq!(read.cost(), analysis.cost());
+        assert_eq!(read.massless(), analysis.massless());
+        let rhs = system.right_hand_side();
+        let solve = |analysis: &Analysis| {
+            let mut workspace = Workspace::new(analysis);
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            let mut solution = vec![0.0; rhs.len()];
+            factor.solve(&rhs, &mut solution, &Refinement::quick()).expect("lengths");
+            solution.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+        };
+        assert_eq!(solve(&analysis), solve(&read));
+    }
+}
+
+/// Damaged files are refused with a reason, whatever is wrong.
+#[test]
+fn damaged_analyses_are_refused() {
+    let pattern =
+        Pattern::from_places(&[1, 2], &[1], &[(0, 0), (1, 1), (2, 2)], &[(0, 0), (0, 2)], &[])
+            .expect("a pattern");
+    let text = serde_json::to_string(&Analysis::new(&pattern)).expect("written");
+    let damages = [
+        ("\"format\":1", "\"format\":2"),
+        ("\"ordering\":[", "\"ordering\":[7,"),
+        ("\"massless\":[]", "\"massless\":[9]"),
+        ("\"bodies\":[0,1,3]", "\"bodies\":[0,3,1]"),
+        ("\"bodies\":[0,1,3]", "\"bodies\":[0,1,2]"),
+        ("\"constraints\":[0,1]", "\"constraints\":[1]"),
+        ("[[0,1,2],[0,1,2],[0,1,2],3]", "[[0,1,2],[0,1,2],[0,1,2],2]"),
+        ("[[0,1,2],[0,1,2],[0,1,2],3]", "[[0,1,2],[0,1],[0,1,2],3]"),
+        ("[[0,1,2],[0,1,2],[0,1,2],3]", "[[0,1,1],[0,1,2],[0,1,2],3]"),
+        ("[[0,1,2],[0,1,2],[0,1,2],3]", "[[0,1,1],[0,1,1],[0,1,2],3]"),
+    ];
+    for (old, new) in damages {
+        assert!(text.contains(old), "{old} in {text}");
+        let damaged = text.replacen(old, new, 1);
+        let error = serde_json::from_str::<Analysis>(&damaged).expect_err(new);
+        assert!(error.to_string().len() > 20, "{error}");
+    }
+    assert!(serde_json::from_str::<Analysis>(&text[..text.len() / 2]).is_err());
+}
