@@ -32,8 +32,8 @@ pub struct Analysis {
     cost: Cost,
     flat: Option<Arc<Plan>>,
     massless: Vec<usize>,
-    /// Bodies, then constraints, in the order of elimination that was found.
-    ordering: Vec<usize>,
+    /// Nodes of the graph in the order of elimination that was found.
+    order: Vec<u32>,
     tolerance: Option<f64>,
     rounds: usize,
 }
@@ -115,15 +115,9 @@ impl Analysis {
         };
         let fronts = symbolic::fronts(&graph, &order, &worth_merging);
         let cost = cost(&graph, &fronts);
-        let mut place = vec![0u32; graph.nodes()];
-        for (at, &node) in order.iter().enumerate() {
-            place[node as usize] = at as u32;
-        }
-        let mut ordering: Vec<usize> = (0..nodes).collect();
-        ordering.sort_by_key(|&i| place[graph.node_of[i] as usize]);
         let mut analysis = Analysis {
             pattern: pattern.clone(),
-            ordering,
+            order,
             graph,
             fronts,
             cost,
@@ -168,9 +162,11 @@ impl Analysis {
                     late.push(pattern.constraint_of(scalar - n));
                 }
             }
-            if massless.is_empty() && late.is_empty() && !is_stable(&mut factor)? {
-                massless =
-                    massless::lightest_on(&pattern, values, &factor.cancelled_rows(CANCELLED));
+            if massless.is_empty() && late.is_empty() {
+                let cancelled = factor.cancelled_rows(CANCELLED);
+                if !cancelled.is_empty() && !is_stable(&mut factor)? {
+                    massless = massless::lightest_on(&pattern, values, &cancelled);
+                }
             }
             massless.sort_unstable();
             massless.dedup();
@@ -197,8 +193,14 @@ impl Analysis {
     }
 
     /// The order in which bodies `0..b` and constraints `b..b + c` were taken to find the fronts.
-    pub fn ordering(&self) -> &[usize] {
-        &self.ordering
+    pub fn ordering(&self) -> Vec<usize> {
+        let mut place = vec![0u32; self.graph.nodes()];
+        for (at, &node) in self.order.iter().enumerate() {
+            place[node as usize] = at as u32;
+        }
+        let mut ordering: Vec<usize> = (0..self.graph.node_of.len()).collect();
+        ordering.sort_by_key(|&i| place[self.graph.node_of[i] as usize]);
+        ordering
     }
 
     /// Bodies in fronts whose pivots are chosen by size.

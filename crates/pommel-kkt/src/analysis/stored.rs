@@ -25,7 +25,7 @@ impl Serialize for Analysis {
         stored.serialize_field("format", &FORMAT)?;
         stored.serialize_field("pattern", self.pattern())?;
         stored.serialize_field("massless", &self.massless)?;
-        stored.serialize_field("ordering", &self.ordering)?;
+        stored.serialize_field("ordering", &self.ordering())?;
         stored.serialize_field("tolerance", &self.tolerance)?;
         stored.end()
     }

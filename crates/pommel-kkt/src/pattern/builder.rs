@@ -47,7 +47,7 @@ impl MassBlock {
 /// Every block gets a range of its array of values ([`mass`](PatternBuilder::mass),
 /// [`jacobian`](PatternBuilder::jacobian), [`compliance`](PatternBuilder::compliance)): a simulator
 /// writes its numbers there, in place, at every step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PatternBuilder {
     bodies: Vec<u32>,
     constraints: Vec<u32>,
@@ -59,10 +59,25 @@ pub struct PatternBuilder {
     compliance_blocks: Vec<Range<usize>>,
 }
 
+impl Default for PatternBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl PatternBuilder {
     /// A system without bodies.
     pub fn new() -> Self {
-        PatternBuilder { bodies: vec![0], constraints: vec![0], ..Default::default() }
+        PatternBuilder {
+            bodies: vec![0],
+            constraints: vec![0],
+            mass: Entries::default(),
+            jacobian: Entries::default(),
+            compliance: Entries::default(),
+            mass_blocks: Vec::new(),
+            jacobian_blocks: Vec::new(),
+            compliance_blocks: Vec::new(),
+        }
     }
 
     /// Adds a body of `width` unknowns.
