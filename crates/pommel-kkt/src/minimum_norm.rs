@@ -11,7 +11,7 @@
 //! in which rows are constraints and bodies are their rows: as many of these depend on others as the
 //! system has freedoms.
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use crate::analysis::Analysis;
 use crate::error::KktError;
@@ -77,7 +77,7 @@ impl<T: Real> MinimumNorm<T> {
     }
 
     /// Replaces the multipliers in `solution = [x; λ]` by the shortest ones with the same `Jᵀ λ` and
-    /// `C λ`; does not allocate.
+    /// `C λ`; does not allocate. In lanes where the verdict is not good, they stay as they are.
     ///
     /// # Errors
     /// [`KktError::Length`].
@@ -109,7 +109,10 @@ impl<T: Real> MinimumNorm<T> {
         let numbers = Values::new(&self.mass, &self.values);
         let mut factor = self.workspace.factorize(&numbers)?;
         let report = factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())?;
-        multipliers.copy_from_slice(&self.solution[..m]);
+        let good = Mask::from_fn(T::LANES, |lane| report.verdict(lane).is_good());
+        for (multiplier, shortest) in multipliers.iter_mut().zip(&self.solution[..m]) {
+            *multiplier = T::select(good, *shortest, *multiplier);
+        }
         Ok(report)
     }
 }

@@ -128,6 +128,14 @@ pub(crate) struct Layout {
     pub(crate) tallest: usize,
 }
 
+/// A place in memory.
+///
+/// # Panics
+/// If it is beyond 4·10⁹ numbers.
+fn small(place: usize) -> u32 {
+    u32::try_from(place).expect("a factor of less than 4·10⁹ numbers")
+}
+
 /// Memory that is handed out and taken back while the fronts are walked through.
 #[derive(Default)]
 struct Arena {
@@ -229,7 +237,7 @@ impl Layout {
                 boundary: boundary as u32,
                 pivot_stride: pivots.next_multiple_of(w) as u32,
                 boundary_stride: boundary.next_multiple_of(w) as u32,
-                panel: panels as u32,
+                panel: small(panels),
                 update: 0,
                 rows: rows as u32,
                 joins: layout.joins.len() as u32,
@@ -260,7 +268,7 @@ impl Layout {
                 }
             }
             if front.update_length() > 0 {
-                front.update = arena.take(front.update_length()) as u32;
+                front.update = small(arena.take(front.update_length()));
             }
             let mut child = first_child[f];
             while child != u32::MAX {
@@ -298,7 +306,7 @@ impl Layout {
         layout.updates = arena.end + 2 * w;
         // a last front that ends all ranges
         layout.fronts.push(Front {
-            panel: panels as u32,
+            panel: small(panels),
             rows: layout.rows.len() as u32,
             joins: layout.joins.len() as u32,
             ..Front::end(at)

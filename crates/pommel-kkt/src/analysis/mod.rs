@@ -178,6 +178,8 @@ impl Analysis {
                 return Ok(analysis);
             }
             options.massless.extend(massless);
+            options.massless.sort_unstable();
+            options.massless.dedup();
             options.late.extend(late);
         }
     }

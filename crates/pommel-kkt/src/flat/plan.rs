@@ -112,7 +112,7 @@ impl Plan {
             let rows = &mut plan.rows[begin..];
             rows.sort_unstable();
             products += rows.len() * (rows.len() + 1) / 2;
-            if products > limit {
+            if products > limit || total + begin + rows.len() >= u32::MAX as usize {
                 return None;
             }
             if let Some(&parent) = rows.first() {

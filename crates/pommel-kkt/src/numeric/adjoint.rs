@@ -3,7 +3,7 @@
 use pommel_math::Real;
 
 use super::factored::Factor;
-use super::refine::Refinement;
+use super::refine::{Refinement, Report};
 use crate::error::KktError;
 use crate::pattern::Entries;
 
@@ -28,7 +28,8 @@ impl<T: Real> Factor<'_, T> {
     /// places of K and gets the sum of both. Costs one solution, whatever the number of values.
     ///
     /// Dependent rows are held fixed: the derivative is that of the system without them.
-    /// Values that have no place in the matrix get zero.
+    /// Values that have no place in the matrix get zero. The report is that of `z`: where its verdict is
+    /// not good, the derivatives are not either.
     ///
     /// # Errors
     /// [`KktError::Length`].
@@ -37,10 +38,11 @@ impl<T: Real> Factor<'_, T> {
         solution: &[T],
         cotangent: &[T],
         gradient: &mut Gradient<'_, T>,
-    ) -> Result<(), KktError> {
+    ) -> Result<Report<T>, KktError> {
         self.check_lengths(cotangent, solution)?;
         let pattern = self.workspace.pattern.clone();
         let lengths = [
+            ("gradient.rhs", gradient.rhs.len(), solution.len()),
             ("mass", gradient.mass.len(), pattern.mass_len()),
             ("jacobian", gradient.jacobian.len(), pattern.jacobian_len()),
             ("compliance", gradient.compliance.len(), pattern.compliance_len()),
@@ -50,14 +52,14 @@ impl<T: Real> Factor<'_, T> {
                 return Err(KktError::Length { array, expected, found });
             }
         }
-        self.solve(cotangent, gradient.rhs, &Refinement::quick())?;
+        let report = self.solve(cotangent, gradient.rhs, &Refinement::quick())?;
         let n = pattern.unknowns();
         let (z, s) = (&*gradient.rhs, solution);
         let sign = T::from_f64(if pattern.negated { -1.0 } else { 1.0 });
         fill(&pattern.mass, gradient.mass, -T::one(), [0, 0], z, s);
         fill(&pattern.jacobian, gradient.jacobian, -T::one(), [n, 0], z, s);
         fill(&pattern.compliance, gradient.compliance, sign, [n, n], z, s);
-        Ok(())
+        Ok(report)
     }
 }
 

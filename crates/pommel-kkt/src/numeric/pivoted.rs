@@ -72,7 +72,11 @@ pub(super) fn invert<T: Real>(
             signs[i] = if a[i * stride + i].lane(0) < 0.0 { -1.0 } else { 1.0 };
             exchange::<T, 1>(a, stride, p, [i], signs, magnitude, columns);
         } else {
-            (signs[pair.1], signs[pair.2]) = (1.0, -1.0);
+            let (i, j) = (pair.1, pair.2);
+            let [x, y, c] = [(i, i), (j, j), (i, j)].map(|(i, j)| a[j * stride + i].lane(0));
+            // of equal signs only if both diagonal entries were too uncertain to be pivots
+            let same = x * y > c * c;
+            (signs[i], signs[j]) = if same { (x.signum(), x.signum()) } else { (1.0, -1.0) };
             exchange::<T, 2>(a, stride, p, [pair.1, pair.2], signs, magnitude, columns);
         }
     }

@@ -17,11 +17,11 @@ pub struct Refinement {
     /// Componentwise backward error at which to stop, in units of the scalar's ε.
     pub target: f64,
     /// Largest residual of a dropped row, relative to the size of its terms, that still counts as
-    /// consistent.
+    /// consistent; at least 10³ ε.
     pub consistency: f64,
-    /// Largest estimated relative error of the unknowns that counts as good.
+    /// Largest estimated relative error of the unknowns that counts as good; at least 10⁴ ε.
     pub accuracy: f64,
-    /// Whether to estimate the error of the solution: costs four to ten more substitutions.
+    /// Whether to estimate the error of the solution: costs six to sixteen more substitutions.
     pub estimate_error: bool,
 }
 
@@ -265,7 +265,7 @@ impl<T: Real> Factor<'_, T> {
             // what `|J| M⁻¹ |f|` is rounded by, if the row holds at rest what it acts on
             let least = rounding * size[k].lane(lane).sqrt() + f64::MIN_POSITIVE;
             let relative = residual.abs() / bound[scalar].lane(lane).max(least);
-            if relative > refinement.consistency {
+            if relative > refinement.consistency.max(1e3 * T::EPSILON) {
                 count += 1;
             }
             if relative > worst.2 {
@@ -282,7 +282,7 @@ impl<T: Real> Factor<'_, T> {
             let estimated_error = if estimated.is_nan() { f64::INFINITY } else { estimated };
             return Verdict::Inaccurate { estimated_error };
         }
-        if estimated > refinement.accuracy {
+        if estimated > refinement.accuracy.max(1e4 * T::EPSILON) {
             return Verdict::Inaccurate { estimated_error: estimated };
         }
         if dependent > 0 {

@@ -57,6 +57,8 @@ pub struct PatternBuilder {
     mass_blocks: Vec<Range<usize>>,
     jacobian_blocks: Vec<Vec<(usize, Range<usize>)>>,
     compliance_blocks: Vec<Range<usize>>,
+    /// What cannot be counted, and was left out.
+    too_large: Option<usize>,
 }
 
 impl Default for PatternBuilder {
@@ -77,12 +79,14 @@ impl PatternBuilder {
             mass_blocks: Vec::new(),
             jacobian_blocks: Vec::new(),
             compliance_blocks: Vec::new(),
+            too_large: None,
         }
     }
 
     /// Adds a body of `width` unknowns.
     pub fn body(&mut self, width: usize, block: MassBlock) -> BodyId {
         let first = self.bodies[self.bodies.len() - 1] as usize;
+        let width = self.countable(first, width, width, self.mass.values);
         self.mass_blocks.push(block.add(&mut self.mass, first, width));
         self.bodies.push((first + width) as u32);
         BodyId(self.bodies.len() - 2)
@@ -91,6 +95,9 @@ impl PatternBuilder {
     /// Adds a constraint of `rows` rows on some bodies, each with a dense block of J.
     pub fn constraint(&mut self, rows: usize, on: &[BodyId]) -> ConstraintId {
         let first = self.constraints[self.constraints.len() - 1] as usize;
+        let columns =
+            on.iter().map(|body| (self.bodies[body.0 + 1] - self.bodies[body.0]) as usize).sum();
+        let rows = self.countable(first, rows, columns, self.jacobian.values);
         let mut blocks = Vec::with_capacity(on.len());
         for body in on {
             let start = self.jacobian.values;
@@ -105,6 +112,18 @@ impl PatternBuilder {
         self.compliance_blocks.push(0..0);
         self.constraints.push((first + rows) as u32);
         ConstraintId(self.constraints.len() - 2)
+    }
+
+    /// `size`, or 0 if indices of 32 bits cannot count that many more rows, or the values of their
+    /// block.
+    fn countable(&mut self, first: usize, size: usize, across: usize, values: usize) -> usize {
+        let rows = first.saturating_add(size);
+        let values = values.saturating_add(size.saturating_mul(across));
+        if rows.max(values) < u32::MAX as usize {
+            return size;
+        }
+        self.too_large = Some(rows.max(values));
+        0
     }
 
     /// Gives a constraint a block of C, once.
@@ -135,8 +154,11 @@ impl PatternBuilder {
     ///
     /// # Errors
     /// [`KktError::Duplicate`] if a constraint names a body twice or has two blocks of C;
-    /// [`KktError::Partition`] if a body or constraint is empty.
+    /// [`KktError::Partition`] if a body or constraint is empty; [`KktError::TooLarge`].
     pub fn build(self) -> Result<Pattern, KktError> {
+        if let Some(size) = self.too_large {
+            return Err(KktError::TooLarge { size });
+        }
         for (array, offsets) in [("bodies", &self.bodies), ("constraints", &self.constraints)] {
             if offsets.windows(2).any(|w| w[0] >= w[1]) {
                 let sum = offsets[offsets.len() - 1] as usize;

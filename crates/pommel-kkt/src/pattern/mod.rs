@@ -119,6 +119,9 @@ impl Pattern {
         use crate::error::Part;
         let pattern = Pattern { bodies, constraints, mass, jacobian, compliance, negated };
         let (n, m) = (pattern.unknowns(), pattern.rows());
+        if n + m >= u32::MAX as usize {
+            return Err(KktError::TooLarge { size: n + m });
+        }
         pattern.mass.check(Part::Mass, n, n)?;
         pattern.jacobian.check(Part::Jacobian, m, n)?;
         pattern.compliance.check(Part::Compliance, m, m)?;

@@ -1,5 +1,6 @@
 //! Blocks of a `PatternBuilder` stand where they should.
 
+use pommel_kkt::KktError;
 use pommel_kkt::pattern::{MassBlock, PatternBuilder, Values};
 use pommel_testkit::Rng;
 
@@ -95,4 +96,17 @@ fn a_body_that_a_constraint_does_not_touch_has_no_block() {
     assert_eq!(builder.jacobian(joint, a), None);
     assert_eq!(builder.jacobian(joint, b), Some(0..12));
     assert!(builder.compliance(joint).is_empty());
+}
+
+/// Widths that indices of 32 bits cannot count are an error of `build`, and allocate nothing.
+#[test]
+fn a_builder_refuses_what_it_cannot_count() {
+    for (width, rows) in [(usize::MAX, 1), (1 << 20, 1), (3, usize::MAX), (3, 1 << 31)] {
+        let mut builder = PatternBuilder::new();
+        let body = builder.body(width, MassBlock::Full);
+        builder.constraint(rows, &[body]);
+        assert!(matches!(builder.build(), Err(KktError::TooLarge { .. })), "{width} {rows}");
+    }
+    let empty = PatternBuilder::default().build().expect("an empty system");
+    assert_eq!((empty.unknowns(), empty.rows()), (0, 0));
 }
