@@ -114,9 +114,9 @@ pub enum KktError {
         /// What it must be.
         expected: usize,
     },
-    /// The system has more rows or entries than this program can index (4·10⁹).
+    /// The system, or its factor, has more rows, entries or numbers than can be indexed (4·10⁹).
     TooLarge {
-        /// Number of rows or entries.
+        /// Number of rows, entries, or numbers of the factor.
         size: usize,
     },
     /// A number is infinite or NaN.
@@ -208,7 +208,10 @@ impl fmt::Display for KktError {
                 "the blocks of `{array}` add up to {sum}, not {expected}, or one of them is empty"
             ),
             KktError::TooLarge { size } => {
-                write!(f, "{size} rows or entries are more than indices of 32 bits can count")
+                write!(
+                    f,
+                    "{size} rows, entries or numbers of a factor are more than indices of 32 bits can count"
+                )
             }
             KktError::NotFinite { part, entry } => {
                 write!(f, "number {entry} (from 0) of {part} is infinite or NaN")

@@ -68,8 +68,9 @@
 //! # How it works
 //!
 //! * **One analysis.** [`Analysis`] orders bodies and constraints by minimum degree. A constraint waits
-//!   until it meets a body that can still move in all directions, or none that is left: then its pivot
-//!   has a known sign, and no pivot needs to be searched for.
+//!   until it meets a body on which no other one has been eliminated since, or none that is left, and
+//!   no pivot is searched for. For trees that is always right; elsewhere a pivot may vanish in this order,
+//!   which a solution says ([`Verdict::Misplaced`]) and [`Analysis::for_values`] mends.
 //! * **Many factorizations.** [`Workspace::factorize`] eliminates front by front, or by single numbers
 //!   where blocks would hold mostly zeros, with the numbers in the caller's own arrays, and never
 //!   allocates. It is generic over [`pommel_math::Real`]: `f64`,

@@ -5,11 +5,12 @@
 //! Amestoy, Davis and Duff (SIAM J. Matrix Anal. Appl. 17(4), 1996), counted in scalars.
 //!
 //! A body may be eliminated at any time: its block is positive definite, and constraints eliminated
-//! before it have only made it heavier. A constraint may be eliminated in two cases, in which its
-//! pivot has a known sign:
+//! before it have only made it heavier. A constraint may be eliminated in two cases:
 //!
-//! * an eliminated body on which it acts with full row rank has had no constraint eliminated since:
-//!   that body can move in every direction;
+//! * an eliminated body on which it acts with full row rank has had no constraint eliminated since: in
+//!   a tree, that body can move in every direction, and the pivot is negative. Where the constraint
+//!   acts on another eliminated body, too, that one's motion may cancel this one's: the pivot may
+//!   vanish, which a factorization notices as misplaced;
 //! * no body is left among its neighbours: its pivot vanishes then only if it depends on
 //!   constraints eliminated before.
 

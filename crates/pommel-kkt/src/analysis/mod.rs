@@ -68,16 +68,21 @@ pub struct Cost {
 
 impl Analysis {
     /// Analyses a pattern whose bodies all have definite blocks of M.
+    ///
+    /// # Panics
+    /// If the factor would have more than 4·10⁹ numbers; [`with_options`](Self::with_options) returns
+    /// that as an error.
     pub fn new(pattern: &Pattern) -> Self {
         let options = Options::default();
-        Self::with_options(pattern, &options).expect("no ordering that could be wrong")
+        Self::with_options(pattern, &options).expect("a factor that indices of 32 bits can count")
     }
 
     /// Analyses a pattern as told.
     ///
     /// # Errors
     /// [`KktError::Ordering`] if the ordering is no permutation; [`KktError::NoSuchBlock`] if a
-    /// body or constraint does not exist.
+    /// body or constraint does not exist; [`KktError::TooLarge`] if the factor would have more than
+    /// 4·10⁹ numbers.
     pub fn with_options(pattern: &Pattern, options: &Options) -> Result<Self, KktError> {
         Self::of(&Arc::new(pattern.clone()), options)
     }
@@ -115,6 +120,10 @@ impl Analysis {
         };
         let fronts = symbolic::fronts(&graph, &order, &worth_merging);
         let cost = cost(&graph, &fronts);
+        let memory = memory(&graph, &fronts);
+        if memory >= u64::from(u32::MAX) {
+            return Err(KktError::TooLarge { size: memory as usize });
+        }
         let mut analysis = Analysis {
             pattern: pattern.clone(),
             order,
@@ -326,6 +335,20 @@ fn worth_merging(c: &Candidate) -> bool {
         return zeros * 6 <= stored;
     }
     rows > 24 && zeros * 16 <= stored
+}
+
+/// Most numbers that panels and updates take, padded for the widest vectors, if no update makes room for
+/// another one.
+fn memory(graph: &Graph, fronts: &Fronts) -> u64 {
+    let width = |at: u32| u64::from(graph.width(fronts.nodes[at as usize] as usize));
+    let mut numbers = 0u64;
+    for f in 0..fronts.len() {
+        let pivots: u64 = (fronts.first[f]..fronts.first[f + 1]).map(width).sum();
+        let boundary: u64 = fronts.boundary(f).iter().map(|&at| width(at)).sum();
+        let [p, u] = [pivots, boundary].map(|n| n.next_multiple_of(8));
+        numbers = numbers.saturating_add(pivots * (p + u) + (boundary + 1) * u);
+    }
+    numbers
 }
 
 fn cost(graph: &Graph, fronts: &Fronts) -> Cost {
