@@ -18,7 +18,7 @@ use crate::error::KktError;
 use crate::flat::Plan;
 use crate::numeric::{Factor, Refinement, Workspace};
 use crate::pattern::{Pattern, Values};
-use graph::Graph;
+use graph::{Graph, Kind};
 use symbolic::{Candidate, Fronts};
 
 /// The plan of all eliminations of one pattern: order, fronts, predicted cost.
@@ -103,39 +103,44 @@ impl Analysis {
             options.massless.iter().for_each(|&i| weak[i] = true);
             base.clustered(&weak)
         };
-        let order = match &options.ordering {
-            Some(ordering) => user_order(&graph, nodes, bodies, ordering)?,
-            None => {
-                let mut late = vec![false; pattern.unknowns() + pattern.rows()];
-                for &i in &options.late {
-                    let rows = pattern.constraint(i);
-                    let n = pattern.unknowns();
-                    late[n + rows.start..n + rows.end].fill(true);
-                }
-                let late = |node: usize| graph.scalars(node).iter().any(|&s| late[s as usize]);
-                minimum_degree::order(&graph, &|constraint, body| {
-                    graph.width(constraint) <= graph.width(body) && !late(constraint)
-                })
-            }
+        let given = match &options.ordering {
+            Some(ordering) => Some(user_order(&graph, nodes, ordering)?),
+            None => None,
         };
-        let fronts = symbolic::fronts(&graph, &order, &worth_merging);
-        let cost = cost(&graph, &fronts);
-        let memory = memory(&graph, &fronts);
-        if memory >= u64::from(u32::MAX) {
-            return Err(KktError::TooLarge { size: memory as usize });
-        }
         let mut analysis = Analysis {
             pattern: pattern.clone(),
-            order,
+            order: Vec::new(),
             graph,
-            fronts,
-            cost,
+            fronts: Fronts::default(),
+            cost: Cost::default(),
             flat: None,
             massless: options.massless.clone(),
             tolerance: options.tolerance,
             rounds: 1,
         };
-        analysis.flat = analysis.plan_by_numbers().map(Arc::new);
+        if analysis.plan_by_numbers(given.as_deref()) {
+            return Ok(analysis);
+        }
+        let graph = &analysis.graph;
+        let order = given.unwrap_or_else(|| {
+            let mut late = vec![false; pattern.unknowns() + pattern.rows()];
+            for &i in &options.late {
+                let rows = pattern.constraint(i);
+                let n = pattern.unknowns();
+                late[n + rows.start..n + rows.end].fill(true);
+            }
+            let late = |node: usize| graph.scalars(node).iter().any(|&s| late[s as usize]);
+            minimum_degree::order(graph, &|constraint, body| {
+                graph.width(constraint) <= graph.width(body) && !late(constraint)
+            })
+        });
+        let fronts = symbolic::fronts(graph, &order, &worth_merging);
+        let memory = memory(graph, &fronts);
+        if memory >= u64::from(u32::MAX) {
+            return Err(KktError::TooLarge { size: memory as usize });
+        }
+        analysis.cost = cost(graph, &fronts);
+        (analysis.order, analysis.fronts) = (order, fronts);
         Ok(analysis)
     }
 
@@ -223,11 +228,12 @@ impl Analysis {
     pub fn front_sizes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let nodes = &self.fronts.nodes;
         let width = |at: u32| self.graph.width(nodes[at as usize] as usize) as usize;
-        (0..self.fronts.len()).map(move |f| {
+        let fronts = (0..self.fronts.len()).map(move |f| {
             let pivots = self.fronts.first[f]..self.fronts.first[f + 1];
             let boundary = self.fronts.boundary(f).iter().map(|&at| width(at)).sum();
             (pivots.map(width).sum(), boundary)
-        })
+        });
+        fronts.chain(self.flat.iter().flat_map(|plan| plan.front_sizes()))
     }
 
     /// How often [`for_values`](Self::for_values) changed its mind, and once.
@@ -247,18 +253,27 @@ impl Analysis {
         self.flat.clone()
     }
 
-    /// The program by single numbers, if blocks would be stored in vain.
-    fn plan_by_numbers(&self) -> Option<Plan> {
+    /// Makes the program by single numbers, where there are few of them; says whether there is one now.
+    fn plan_by_numbers(&mut self, order: Option<&[u32]>) -> bool {
         let pattern = &*self.pattern;
-        let scalars = (pattern.unknowns() + pattern.rows()) as u64;
+        let scalars = pattern.unknowns() + pattern.rows();
         let entries = pattern.mass.len() + pattern.jacobian.len() + pattern.compliance.len();
-        let sparse = 2 * entries as u64 <= self.cost.factor_entries;
-        let little = self.cost.multiply_adds <= FRONT_PRODUCTS * scalars;
-        if !sparse || !little || self.fronts.pivoted.contains(&true) {
-            return None;
+        if entries > ENTRIES * scalars || self.graph.kind.contains(&Kind::Cluster) {
+            return false;
         }
-        let limit = NUMBER_PRODUCTS * scalars;
-        Plan::new(pattern, &self.sequence(), limit as usize)
+        let order = match order {
+            Some(order) => order.to_vec(),
+            None => minimum_degree::order(&self.graph, &|_, _| false),
+        };
+        let graph = &self.graph;
+        let sequence = order.iter().flat_map(|&node| graph.scalars(node as usize).iter().copied());
+        let Some(plan) = Plan::new(pattern, sequence, PRODUCTS * scalars) else {
+            return false;
+        };
+        self.cost = plan.cost();
+        self.flat = Some(Arc::new(plan));
+        self.order = order;
+        true
     }
 
     pub(crate) fn layout(&self, w: usize) -> Layout {
@@ -267,6 +282,9 @@ impl Analysis {
 
     /// For every pivot: its scalar in the order `x`, λ.
     pub(crate) fn sequence(&self) -> Vec<u32> {
+        if let Some(plan) = &self.flat {
+            return plan.sequence.clone();
+        }
         let nodes = self.fronts.nodes.iter();
         nodes.flat_map(|&node| self.graph.scalars(node as usize).iter().copied()).collect()
     }
@@ -286,9 +304,10 @@ fn is_stable<T: Real>(factor: &mut Factor<'_, T>) -> Result<bool, KktError> {
     Ok(report.backward_error.le(good).is_all(T::LANES))
 }
 
-/// Most products a pivot by fronts, and by single numbers, with which the latter are preferred.
-const FRONT_PRODUCTS: u64 = 60;
-const NUMBER_PRODUCTS: u64 = 16;
+/// Most entries of the system, and products of its elimination, a scalar, with which it is eliminated by
+/// single numbers.
+const ENTRIES: usize = 3;
+const PRODUCTS: usize = 16;
 
 /// Most orders that are tried on numbers.
 const ROUNDS: usize = 6;
@@ -298,10 +317,8 @@ const ROUNDS: usize = 6;
 fn user_order(
     graph: &Graph,
     nodes: usize,
-    bodies: usize,
     ordering: &[usize],
 ) -> Result<Vec<u32>, KktError> {
-    let _ = bodies;
     let mut seen = vec![false; nodes];
     for (position, &i) in ordering.iter().enumerate() {
         if i >= nodes || core::mem::replace(&mut seen[i], true) {

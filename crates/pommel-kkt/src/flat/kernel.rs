@@ -1,41 +1,29 @@
 //! The elimination itself.
-//!
-//! Indices that the plan has found once and for all are not checked again. The same source with checks
-//! is run by a test on the same numbers; in a build with debug assertions, and under Miri, an index out
-//! of range stops the unchecked one, too.
-#![allow(unsafe_code, reason = "indices of a plan are checked when it is made")]
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
 
 use super::Plan;
+use super::index::{at, at_mut};
 use crate::numeric::{Outcome, take};
 use crate::pattern::Values;
 
-/// `x[i]`.
-#[inline(always)]
-fn at<const CHECKED: bool, X: Copy>(x: &[X], i: usize) -> X {
-    if CHECKED {
-        return x[i];
-    }
-    debug_assert!(i < x.len());
-    // SAFETY: callers pass indices of a `Plan` into arrays of the lengths that they have compared
-    // with it; `Plan::new` makes no index that is out of their range.
-    unsafe { *x.get_unchecked(i) }
+/// The numbers of a factor.
+#[derive(Debug)]
+pub(crate) struct Numbers<'a, T> {
+    /// Columns `V = L D` of the rest, below the diagonal.
+    pub(crate) columns: &'a mut [T],
+    /// The same of `L`.
+    pub(crate) lower: &'a mut [T],
+    /// `1/d` of every pivot.
+    pub(crate) inverse: &'a mut [T],
+    /// Size of what a pivot was left by.
+    pub(crate) size: &'a mut [T],
 }
 
-/// `x[i]`, to be written.
-#[inline(always)]
-fn at_mut<const CHECKED: bool, X>(x: &mut [X], i: usize) -> &mut X {
-    if CHECKED {
-        return &mut x[i];
-    }
-    debug_assert!(i < x.len());
-    // SAFETY: as for `at`: the index is one of a `Plan`, and the array has the length that the caller has
-    // compared with that plan.
-    unsafe { x.get_unchecked_mut(i) }
-}
-
-/// Factors: `numbers` holds the diagonal and the columns below it, `V = L D`.
+/// Factors.
+///
+/// If all pivots have the signs that they should have, what multipliers are left by is as large as
+/// what isolated unknowns have left there; else all that is subtracted is counted.
 #[inline(always)]
 pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     plan: &Plan,
@@ -43,98 +31,152 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     compliance_sign: T,
     sign: &[T],
     tolerance: T,
-    numbers: &mut [T],
-    inverse: &mut [T],
-    size: &mut [T],
+    numbers: &mut Numbers<'_, T>,
 ) -> Outcome {
-    let total = plan.len();
-    assert!(numbers.len() == plan.places() && plan.takes(values));
-    let (sign, inverse, size) = (&sign[..total], &mut inverse[..total], &mut size[..total]);
-    numbers.fill(T::zero());
-    // a zero is added to make a negative zero positive
-    for e in &plan.moves[0] {
-        let value = at::<CHECKED, _>(values.mass, e.value as usize);
-        *at_mut::<CHECKED, _>(numbers, e.place as usize) = value + T::zero();
-    }
-    for e in &plan.moves[1] {
-        let value = at::<CHECKED, _>(values.jacobian, e.value as usize);
-        *at_mut::<CHECKED, _>(numbers, e.place as usize) = value + T::zero();
-    }
-    for e in &plan.moves[2] {
-        let value = at::<CHECKED, _>(values.compliance, e.value as usize);
-        *at_mut::<CHECKED, _>(numbers, e.place as usize) =
-            compliance_sign.mul_add(value, T::zero());
-    }
-    let (diagonal, below) = numbers.split_at_mut(total);
-    for k in 0..total {
-        size[k] = diagonal[k].abs();
-    }
+    let (total, isolated, places) = (plan.len(), plan.isolated, plan.places());
+    assert!(plan.takes(values) && sign.len() == total);
+    assert!(numbers.columns.len() == places && numbers.lower.len() == places);
+    let Numbers { columns, lower, inverse, size } = numbers;
+    let (inverse, inverse_of_rest) = inverse[..total].split_at_mut(isolated);
+    let (size, size_of_rest) = size[..total].split_at_mut(isolated);
+    let sign = &sign[isolated..];
     let mut outcome = Outcome::NONE;
-    let mut target = 0;
-    let mut begin = 0;
-    for k in 0..total {
-        let end = at::<CHECKED, _>(&plan.start, k + 1) as usize;
-        let d = take(diagonal[k], size[k], sign[k], tolerance, &mut outcome);
-        inverse[k] = d;
-        for a in begin..end {
-            let v = at::<CHECKED, _>(below, a);
-            let w = v * d;
-            let row = at::<CHECKED, _>(&plan.rows, a) as usize;
-            let pivot = at_mut::<CHECKED, _>(diagonal, row);
-            *pivot = (-w).mul_add(v, *pivot);
-            *at_mut::<CHECKED, _>(size, row) += (w * v).abs();
-            for b in a + 1..end {
-                let place = at::<CHECKED, _>(&plan.targets, target) as usize - total;
-                let factor = at::<CHECKED, _>(below, b);
-                let entry = at_mut::<CHECKED, _>(below, place);
-                *entry = (-w).mul_add(factor, *entry);
-                target += 1;
+    for i in 0..isolated {
+        let d = at::<CHECKED, _>(values.mass, plan.masses[i] as usize);
+        size[i] = d.abs();
+        inverse[i] = take(d, size[i], T::one(), tolerance, &mut outcome);
+    }
+    let moved = plan.moves.iter().any(|list| !list.is_empty());
+    let mut counted = if plan.coupled { Mask::all(T::LANES) } else { outcome.turned };
+    if moved {
+        columns.fill(T::zero());
+        size_of_rest.fill(T::zero());
+        let lists = [values.mass, values.jacobian, values.compliance];
+        let factors = [T::one(), T::one(), compliance_sign];
+        for part in 0..3 {
+            for e in &plan.moves[part] {
+                // a zero is added to make a negative zero positive
+                let value = at::<CHECKED, _>(lists[part], e.value as usize);
+                let value = factors[part].mul_add(value, T::zero());
+                let place = e.place as usize;
+                if let Some(below) = place.checked_sub(size_of_rest.len()) {
+                    *at_mut::<CHECKED, _>(columns, below) = value;
+                } else {
+                    *at_mut::<CHECKED, _>(size_of_rest, place) = value;
+                    counted |= (value * at::<CHECKED, _>(sign, place)).lt(T::zero());
+                }
             }
         }
-        begin = end;
+    }
+    let rest = Rest {
+        code: &plan.factor_code,
+        jacobian: values.jacobian,
+        isolated: inverse,
+        sign,
+        tolerance,
+        counted,
+    };
+    let of_rest = Numbers { columns, lower, inverse: inverse_of_rest, size: size_of_rest };
+    match (moved, counted.any()) {
+        (false, false) => eliminate::<T, CHECKED, false, false>(&rest, of_rest, outcome),
+        (true, false) => eliminate::<T, CHECKED, true, false>(&rest, of_rest, outcome),
+        (_, true) => eliminate::<T, CHECKED, true, true>(&rest, of_rest, outcome),
+    }
+}
+
+/// What the elimination of the rest reads.
+struct Rest<'a, T> {
+    code: &'a [u32],
+    jacobian: &'a [T],
+    /// `1/m` of isolated unknowns.
+    isolated: &'a [T],
+    sign: &'a [T],
+    tolerance: T,
+    /// Lanes in which sizes are counted.
+    counted: Mask,
+}
+
+/// Eliminates the rest. `MOVED`: numbers of the matrix stand in the columns, and on the diagonal in
+/// `size`; `COUNT`: some sizes are counted.
+#[inline(always)]
+fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>(
+    rest: &Rest<'_, T>,
+    numbers: Numbers<'_, T>,
+    outcome: Outcome,
+) -> Outcome {
+    let &Rest { code, jacobian, isolated, sign, tolerance, counted } = rest;
+    let Numbers { columns, lower, inverse, size } = numbers;
+    let (size, sign) = (&mut size[..inverse.len()], &sign[..inverse.len()]);
+    let mut outcome = outcome;
+    let (mut at_code, mut place) = (0, 0);
+    for k in 0..inverse.len() {
+        let before = if MOVED { size[k] } else { T::zero() };
+        let mut d = triples::<T, CHECKED>(before, code, &mut at_code, jacobian, isolated);
+        let mut size_of_pivot = before.abs() + (d - before).abs();
+        let count = at::<CHECKED, _>(code, at_code) as usize;
+        at_code += 1;
+        for _ in 0..count {
+            let e = at::<CHECKED, _>(code, at_code) as usize;
+            at_code += 1;
+            let (l, v) = (at::<CHECKED, _>(lower, e), at::<CHECKED, _>(columns, e));
+            d = (-l).mul_add(v, d);
+            if COUNT {
+                size_of_pivot =
+                    T::select(counted, size_of_pivot + (l * v).abs(), size_of_pivot);
+            }
+        }
+        let d = take(d, size_of_pivot, sign[k], tolerance, &mut outcome);
+        inverse[k] = d;
+        size[k] = size_of_pivot;
+        let count = at::<CHECKED, _>(code, at_code) as usize;
+        at_code += 1;
+        for _ in 0..count {
+            let before = if MOVED { at::<CHECKED, _>(columns, place) } else { T::zero() };
+            let mut v = triples::<T, CHECKED>(before, code, &mut at_code, jacobian, isolated);
+            let pairs = at::<CHECKED, _>(code, at_code) as usize;
+            at_code += 1;
+            for _ in 0..pairs {
+                let a = at::<CHECKED, _>(code, at_code) as usize;
+                let b = at::<CHECKED, _>(code, at_code + 1) as usize;
+                at_code += 2;
+                let l = at::<CHECKED, _>(lower, a);
+                v = (-l).mul_add(at::<CHECKED, _>(columns, b), v);
+            }
+            *at_mut::<CHECKED, _>(columns, place) = v;
+            *at_mut::<CHECKED, _>(lower, place) = v * d;
+            place += 1;
+        }
     }
     outcome
 }
 
-/// Solves in place, in elimination order.
+/// `x` less some products of two values of J and what is between them of `M⁻¹`.
 #[inline(always)]
-pub(crate) fn substitute<T: Real, const CHECKED: bool>(
-    plan: &Plan,
-    numbers: &[T],
-    inverse: &[T],
-    y: &mut [T],
-) {
-    let total = plan.len();
-    assert!(numbers.len() == plan.places());
-    let (below, inverse, y) = (&numbers[total..], &inverse[..total], &mut y[..total]);
-    let mut begin = 0;
-    for k in 0..total {
-        let end = at::<CHECKED, _>(&plan.start, k + 1) as usize;
-        let z = y[k] * inverse[k];
-        y[k] = z;
-        for e in begin..end {
-            let factor = at::<CHECKED, _>(below, e);
-            let row = at::<CHECKED, _>(&plan.rows, e) as usize;
-            let x = at_mut::<CHECKED, _>(y, row);
-            *x = (-z).mul_add(factor, *x);
-        }
-        begin = end;
+fn triples<T: Real, const CHECKED: bool>(
+    x: T,
+    code: &[u32],
+    at_code: &mut usize,
+    jacobian: &[T],
+    isolated: &[T],
+) -> T {
+    let mut x = x;
+    let count = at::<CHECKED, _>(code, *at_code) as usize;
+    let mut here = *at_code + 1;
+    for _ in 0..count {
+        let a = at::<CHECKED, _>(code, here) as usize;
+        let i = at::<CHECKED, _>(code, here + 1) as usize;
+        let b = at::<CHECKED, _>(code, here + 2) as usize;
+        here += 3;
+        let w = at::<CHECKED, _>(jacobian, a) * at::<CHECKED, _>(isolated, i);
+        x = (-w).mul_add(at::<CHECKED, _>(jacobian, b), x);
     }
-    let mut end = begin;
-    for k in (0..total).rev() {
-        let begin = at::<CHECKED, _>(&plan.start, k) as usize;
-        let mut s = T::zero();
-        for e in begin..end {
-            let row = at::<CHECKED, _>(&plan.rows, e) as usize;
-            s = at::<CHECKED, _>(below, e).mul_add(at::<CHECKED, _>(y, row), s);
-        }
-        y[k] = (-s).mul_add(inverse[k], y[k]);
-        end = begin;
-    }
+    *at_code = here;
+    x
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::substitute;
     use super::*;
     use crate::{Analysis, Pattern};
     use pommel_testkit::{Rng, SaddleShape, random_saddle};
@@ -164,21 +206,28 @@ mod tests {
                 [numbers(&system.mass), numbers(&system.jacobian), numbers(&system.compliance)];
             let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
             let sequence = Analysis::new(&pattern).sequence();
-            let plan = Plan::new(&pattern, &sequence, usize::MAX).expect("no limit");
+            let plan = Plan::new(&pattern, sequence.iter().copied(), usize::MAX).expect("no limit");
             let total = sequence.len();
-            let sign: Vec<f64> = (sequence.iter())
+            let sign: Vec<f64> = (plan.sequence.iter())
                 .map(|&s| if (s as usize) < pattern.unknowns() { 1.0 } else { -1.0 })
                 .collect();
             let mut found = Vec::new();
             for checked in [true, false] {
-                let mut x = vec![0.0; plan.places()];
+                let (mut columns, mut lower) = (vec![0.0; plan.places()], vec![0.0; plan.places()]);
                 let (mut inverse, mut size) = (vec![0.0; total], vec![0.0; total]);
-                let mut y: Vec<f64> = (0..total).map(|i| i as f64 - 3.5).collect();
+                let mut x: Vec<f64> = (0..total).map(|i| i as f64 - 3.5).collect();
+                let mut y = vec![0.0; total];
                 let run = if checked { factorize::<f64, true> } else { factorize::<f64, false> };
-                run(&plan, &values, -1.0, &sign, 3e-13, &mut x, &mut inverse, &mut size);
+                let mut numbers = Numbers {
+                    columns: &mut columns,
+                    lower: &mut lower,
+                    inverse: &mut inverse,
+                    size: &mut size,
+                };
+                run(&plan, &values, -1.0, &sign, 3e-13, &mut numbers);
                 let run = if checked { substitute::<f64, true> } else { substitute::<f64, false> };
-                run(&plan, &x, &inverse, &mut y);
-                found.push([x, inverse, size, y].concat());
+                run(&plan, &values, &lower, &inverse, &mut x, &mut y);
+                found.push([columns, lower, inverse, size, x].concat());
             }
             let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&found[0]), bits(&found[1]));

@@ -83,7 +83,7 @@ impl<T: Real> Factor<'_, T> {
         // a lane that gets no better has done, whatever the others do
         let mut better = Mask::all(T::LANES);
         for _ in 0..ROUNDS {
-            substitute(workspace, &mut v);
+            substitute(workspace, &self.values, &mut v);
             let mut sum = T::zero();
             for (v, g) in v.iter_mut().zip(weight) {
                 let g = T::select(g.lt(T::zero()), T::zero(), *g);
@@ -97,7 +97,7 @@ impl<T: Real> Factor<'_, T> {
             if better.is_none() {
                 break;
             }
-            substitute(workspace, &mut v);
+            substitute(workspace, &self.values, &mut v);
             // the column that promises most, in every lane
             let mut at = [0usize; 8];
             for (lane, at) in at.iter_mut().enumerate().take(T::LANES) {

@@ -27,15 +27,20 @@ impl<T: Real> Kernel for Factorize<'_, T> {
     fn run(self) -> Outcome {
         let w = &mut *self.workspace;
         if let Some(plan) = &w.flat {
+            let mut numbers = flat::Numbers {
+                columns: &mut w.columns,
+                lower: &mut w.lower,
+                inverse: &mut w.inverse,
+                size: &mut w.size,
+            };
+            let sign = w.compliance_sign;
             return flat::factorize::<T, false>(
                 plan,
                 &self.values,
-                w.compliance_sign,
+                sign,
                 &w.sign,
                 w.tolerance,
-                &mut w.numbers,
-                &mut w.inverse,
-                &mut w.size,
+                &mut numbers,
             );
         }
         if is_plain::<T>() {

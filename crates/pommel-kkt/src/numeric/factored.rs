@@ -130,7 +130,7 @@ impl<T: Real> Factor<'_, T> {
     pub fn substitute(&mut self, rhs: &[T], solution: &mut [T]) -> Result<(), KktError> {
         self.check_lengths(rhs, solution)?;
         solution.copy_from_slice(rhs);
-        substitute(self.workspace, solution);
+        substitute(self.workspace, &self.values, solution);
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl<T: Real> Factor<'_, T> {
         }
         solution.copy_from_slice(rhs);
         for x in solution.chunks_exact_mut(total) {
-            substitute(self.workspace, x);
+            substitute(self.workspace, &self.values, x);
         }
         Ok(())
     }

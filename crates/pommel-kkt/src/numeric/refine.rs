@@ -147,7 +147,7 @@ impl<T: Real> Factor<'_, T> {
             let workspace = &mut *self.workspace;
             let mut direction = core::mem::take(&mut workspace.direction);
             direction.copy_from_slice(&workspace.residual);
-            substitute(workspace, &mut direction);
+            substitute(workspace, &self.values, &mut direction);
             for (x, d) in solution.iter_mut().zip(&mut direction) {
                 let before = *x;
                 *x = T::select(active, before + *d, before);

@@ -16,17 +16,21 @@ pub(super) struct Status {
 }
 
 impl Status {
-    pub(super) fn new<T: Real>(workspace: &mut Workspace<T>, outcome: Outcome) -> Self {
+    pub(super) fn new<T: Real>(
+        workspace: &mut Workspace<T>,
+        values: &Values<'_, T>,
+        outcome: Outcome,
+    ) -> Self {
         let Outcome { dropped, turned, broken } = outcome;
         workspace.unresolved.clear();
         if dropped.any() {
-            dispatch(FindUnresolved(workspace));
+            dispatch(FindUnresolved(workspace, values));
         }
         Status { dropped, turned, broken }
     }
 }
 
-struct FindUnresolved<'a, T>(&'a mut Workspace<T>);
+struct FindUnresolved<'a, T>(&'a mut Workspace<T>, &'a Values<'a, T>);
 
 impl<T: Real> Kernel for FindUnresolved<'_, T> {
     type Output = ();
@@ -34,17 +38,16 @@ impl<T: Real> Kernel for FindUnresolved<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        find_unresolved(self.0);
+        find_unresolved(self.0, self.1);
     }
 }
 
 /// A dropped pivot is that of a dependent row (or of a motion without mass) if its whole column
 /// vanishes with it, to this share of what its entries are left by.
 #[inline(always)]
-fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
-    let Workspace { flat, numbers, layout, inverse, panels, size, unresolved, .. } = workspace;
+fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) {
+    let Workspace { flat, columns, layout, inverse, panels, size, unresolved, .. } = workspace;
     let negligible = 2f64.powi(14) * T::EPSILON;
-    let total = inverse.len();
     if let Some(plan) = flat {
         for (k, inverse) in inverse.iter().enumerate() {
             if kept(*inverse).is_all(T::LANES) {
@@ -52,13 +55,11 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>) {
             }
             for lane in (0..T::LANES).filter(|&l| inverse.lane(l) == 0.0) {
                 let own = size[k].lane(lane);
-                let column = plan.start[k] as usize..plan.start[k + 1] as usize;
-                let significant = |e: usize| {
-                    let other = size[plan.rows[e] as usize].lane(lane);
-                    let x = numbers[total + e].lane(lane);
-                    x.abs() > negligible * (own * other).sqrt()
+                let significant = |(row, x): (usize, T)| {
+                    let other = size[row].lane(lane);
+                    x.lane(lane).abs() > negligible * (own * other).sqrt()
                 };
-                if column.into_iter().any(significant) {
+                if plan.column(k, values.jacobian, columns).any(significant) {
                     unresolved.push((k as u32, lane as u8));
                 }
             }

@@ -5,14 +5,20 @@ use pommel_math::{InstructionSet, Kernel, Real, dispatch};
 use super::workspace::{WIDE, Workspace, is_plain};
 use super::{narrow, pivot_front, solve};
 use crate::flat;
+use crate::pattern::Values;
 
 /// Solves for the right-hand side in `x`, in place.
-pub(super) fn substitute<T: Real>(workspace: &mut Workspace<T>, x: &mut [T]) {
-    dispatch(Substitute { workspace, x });
+pub(super) fn substitute<T: Real>(
+    workspace: &mut Workspace<T>,
+    values: &Values<'_, T>,
+    x: &mut [T],
+) {
+    dispatch(Substitute { workspace, values, x });
 }
 
 struct Substitute<'a, T> {
     workspace: &'a mut Workspace<T>,
+    values: &'a Values<'a, T>,
     x: &'a mut [T],
 }
 
@@ -22,6 +28,11 @@ impl<T: Real> Kernel for Substitute<'_, T> {
 
     #[inline(always)]
     fn run(self) {
+        let w = &mut *self.workspace;
+        if let Some(plan) = &w.flat {
+            let (x, y) = (self.x, &mut w.y);
+            return flat::substitute::<T, false>(plan, self.values, &w.lower, &w.inverse, x, y);
+        }
         if is_plain::<T>() {
             sweeps::<T, WIDE>(self.workspace, self.x)
         } else {
@@ -32,13 +43,9 @@ impl<T: Real> Kernel for Substitute<'_, T> {
 
 #[inline(always)]
 fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
-    let Workspace { flat, numbers, layout, panels, inverse, y, local, sequence, pivoting, .. } =
-        workspace;
+    let Workspace { layout, panels, inverse, y, local, sequence, pivoting, .. } = workspace;
     for (y, &s) in y.iter_mut().zip(sequence.iter()) {
         *y = x[s as usize] + T::zero();
-    }
-    if let Some(plan) = flat {
-        flat::substitute::<T, false>(plan, numbers, inverse, y);
     }
     let count = layout.fronts.len() - 1;
     for f in 0..count {

@@ -30,7 +30,8 @@ pub struct Workspace<T> {
     pub(super) pattern: Arc<Pattern>,
     /// The program by single numbers, with its numbers; there are no fronts then.
     pub(super) flat: Option<Arc<Plan>>,
-    pub(super) numbers: Vec<T>,
+    pub(super) columns: Vec<T>,
+    pub(super) lower: Vec<T>,
     pub(super) layout: Layout,
     /// For every pivot: its scalar in the order `x`, λ.
     pub(super) sequence: Vec<u32>,
@@ -72,7 +73,8 @@ impl<T: Real> Workspace<T> {
         let deepest_pivoted = pivoted.map(|f| f.pivots as usize).max().unwrap_or(0);
         Workspace {
             sign,
-            numbers: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
+            lower: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
+            columns: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
             flat,
             panels: zeros(layout.panels),
             updates: zeros(layout.updates),
@@ -119,7 +121,7 @@ impl<T: Real> Workspace<T> {
             }
         }
         let outcome = sweep(self, values);
-        let status = Status::new(self, outcome);
+        let status = Status::new(self, values, outcome);
         Ok(Factor { workspace: self, values: *values, status })
     }
 }

@@ -1,0 +1,139 @@
+//! Columns of the part of the factor that is eliminated one pivot after the other.
+
+const NONE: u32 = u32::MAX;
+
+/// Rows of the columns below the diagonal, ascending.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Structure {
+    /// Where every column starts, and their total length.
+    pub(super) start: Vec<u32>,
+    pub(super) rows: Vec<u32>,
+}
+
+impl Structure {
+    /// The factor of a matrix of order `total` with entries `own` (column, row) below the diagonal and
+    /// with dense blocks on `cliques`, whose rows ascend; `None` if its elimination takes more than
+    /// `limit` products.
+    pub(super) fn new(
+        total: usize,
+        own: &[[u32; 2]],
+        cliques: &[&[[u32; 2]]],
+        limit: usize,
+    ) -> Option<Self> {
+        let mut begin = vec![0u32; total + 1];
+        own.iter().for_each(|e| begin[e[0] as usize + 1] += 1);
+        for k in 0..total {
+            begin[k + 1] += begin[k];
+        }
+        let mut next = begin.clone();
+        let mut entries = vec![0u32; own.len()];
+        for &[column, row] in own {
+            entries[next[column as usize] as usize] = row;
+            next[column as usize] += 1;
+        }
+        // dense blocks and eliminated columns wait in the column of their first row
+        let mut waiting = vec![NONE; total];
+        let mut after = vec![NONE; cliques.len() + total];
+        for (i, clique) in cliques.iter().enumerate().filter(|(_, clique)| !clique.is_empty()) {
+            let list = &mut waiting[clique[0][0] as usize];
+            after[i] = core::mem::replace(list, i as u32);
+        }
+        let mut start = vec![0u32; total + 1];
+        let mut rows: Vec<u32> = Vec::with_capacity(4 * total);
+        let mut mark = vec![NONE; total];
+        let mut products = 0;
+        for k in 0..total {
+            let here = k as u32;
+            mark[k] = here;
+            let from = rows.len();
+            let mut add = |row: u32, rows: &mut Vec<u32>| {
+                if mark[row as usize] != here {
+                    mark[row as usize] = here;
+                    rows.push(row);
+                }
+            };
+            for &row in &entries[begin[k] as usize..begin[k + 1] as usize] {
+                add(row, &mut rows);
+            }
+            let mut c = waiting[k];
+            while c != NONE {
+                if let Some(clique) = cliques.get(c as usize) {
+                    clique[1..].iter().for_each(|e| add(e[0], &mut rows));
+                } else {
+                    let c = c as usize - cliques.len();
+                    for e in start[c] + 1..start[c + 1] {
+                        let row = rows[e as usize];
+                        add(row, &mut rows);
+                    }
+                }
+                c = after[c as usize];
+            }
+            rows[from..].sort_unstable();
+            let height = rows.len() - from;
+            products += height * (height + 1) / 2;
+            if products > limit || rows.len() + total >= NONE as usize {
+                return None;
+            }
+            if let Some(&parent) = rows.get(from) {
+                let list = &mut waiting[parent as usize];
+                let c = cliques.len() + k;
+                after[c] = core::mem::replace(list, c as u32);
+            }
+            start[k + 1] = rows.len() as u32;
+        }
+        Some(Structure { start, rows })
+    }
+
+    /// Number of columns.
+    pub(super) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// Where a column stands.
+    pub(super) fn column(&self, k: usize) -> core::ops::Range<usize> {
+        self.start[k] as usize..self.start[k + 1] as usize
+    }
+
+    /// Number of an entry that is there, if diagonals are counted, each before its column.
+    pub(super) fn slot(&self, row: u32, column: u32) -> usize {
+        let k = column as usize;
+        let range = self.column(k);
+        let slot = k + range.start;
+        if row == column {
+            return slot;
+        }
+        slot + 1 + self.rows[range].iter().position(|&r| r == row).expect("an entry of the column")
+    }
+}
+
+/// Lists, one for every slot, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists<X> {
+    /// Where every list ends.
+    pub(super) ends: Vec<u32>,
+    pub(super) items: Vec<X>,
+}
+
+impl<X: Copy + Default> Lists<X> {
+    /// Sorts items by their slots; those of one slot stay in order.
+    pub(super) fn new(slots: usize, items: &[(u32, X)]) -> Self {
+        let mut next = vec![0u32; slots + 1];
+        items.iter().for_each(|&(slot, _)| next[slot as usize + 1] += 1);
+        for slot in 0..slots {
+            next[slot + 1] += next[slot];
+        }
+        let mut sorted = vec![X::default(); items.len()];
+        for &(slot, item) in items {
+            sorted[next[slot as usize] as usize] = item;
+            next[slot as usize] += 1;
+        }
+        next.truncate(slots);
+        Lists { ends: next, items: sorted }
+    }
+
+    /// The list of a slot.
+    pub(super) fn of(&self, slot: usize) -> &[X] {
+        let start = if slot == 0 { 0 } else { self.ends[slot - 1] };
+        &self.items[start as usize..self.ends[slot] as usize]
+    }
+}
