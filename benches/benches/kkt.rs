@@ -230,7 +230,7 @@ criterion_group! {
     config = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(700))
+        .measurement_time(Duration::from_millis(500))
         .without_plots();
     targets = analyze, refactor, solve
 }
