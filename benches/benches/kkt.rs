@@ -5,74 +5,122 @@
 //! Partners: `faer` (LDLᵀ simplicial and supernodal with regularization, LU), QDLDL of `clarabel`,
 //! `feral`; each is checked on the same matrix and right-hand side before it is timed. Solutions with
 //! a regularized factor are refined, as they must be; ours is timed as it is (`pommel`) and with
-//! refinement (`pommel_checked`). Lanes are timed per call: divide by the lanes for one instance.
+//! refinement (`pommel_checked`). Lanes have other masses each and are timed per instance.
 //! Not measured: reading matrices, the first touch of memory; `feral` has no analysis of its own.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use pommel::kkt::pattern::System;
 use pommel::kkt::{Analysis, Options, Refinement, Values, Workspace};
 use pommel::math::{LaneJob, Real, with_lanes};
-use pommel_benches::saddle_cases::{SaddleKind, SaddleMatrix};
-use pommel_benches::saddle_peers::{all, analyses, refined};
+use pommel_benches::saddle_cases::{SaddleMatrix, system};
+use pommel_benches::saddle_peers::{Peer, all, analyses, refined};
+use pommel_testkit::{planar_four_bars, plate_lattice, revolute_chain};
 
-/// Largest residual of a partner that counts as solved.
-const SOLVED: f64 = 1e-12;
+/// Largest residual, and largest error of the unknowns, of a partner that counts as solved.
+const SOLVED: [f64; 2] = [1e-11, 1e-6];
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
-/// Systems of every kind, and what others take.
-fn cases() -> impl Iterator<Item = (SaddleKind, usize, System, SaddleMatrix)> {
-    let sizes = |kind| match kind {
-        SaddleKind::Lattice => [3, 8, 16],
-        SaddleKind::FourBar => [1, 10, 100],
-        _ => [10, 100, 1000],
-    };
-    let all = SaddleKind::ALL.into_iter().flat_map(move |k| sizes(k).map(|size| (k, size)));
-    all.map(|(kind, size)| {
-        let system = kind.system(size).expect("a positive size");
-        let matrix = SaddleMatrix::new(&system.whole_matrix(), system.pattern.unknowns());
-        (kind, size, system, matrix)
-    })
+/// A system, and what others take.
+struct Case {
+    kind: &'static str,
+    size: usize,
+    system: System,
+    matrix: SaddleMatrix,
+}
+
+impl Case {
+    fn all() -> impl Iterator<Item = Case> {
+        let bars = [1, 10, 100, 1000, 10_000].map(|size| ("fourbar", size));
+        let chains = [10, 100, 1000, 10_000].map(|size| ("chain", size));
+        let lattices = [20, 60].map(|size| ("lattice", size));
+        bars.into_iter().chain(chains).chain(lattices).map(|(kind, size)| {
+            let system = system(&match kind {
+                "fourbar" => planar_four_bars(size, |_, _| 1.0).system,
+                "chain" => revolute_chain(size, |_| 1.0, 1).system,
+                _ => plate_lattice(size, false, 2).system,
+            });
+            Case { kind, size, matrix: matrix(&system), system }
+        })
+    }
+
+    fn group<'c>(&self, c: &'c mut Criterion, what: &str) -> Group<'c> {
+        c.benchmark_group(format!("kkt/{what}/{}", self.kind))
+    }
+
+    fn analysis(&self) -> Analysis {
+        let values = self.system.values();
+        Analysis::for_values(&self.system.pattern, &values, &Options::default()).expect("finite")
+    }
+
+    /// Times 4 and 8 instances at once: factorizations, or solutions.
+    fn lanes(&self, group: &mut Group<'_>, solve: bool) {
+        for lanes in [4, 8] {
+            with_lanes(lanes, Lanes { group, case: self, solve }).expect("4 or 8 lanes");
+        }
+    }
+}
+
+fn matrix(system: &System) -> SaddleMatrix {
+    SaddleMatrix::new(&system.whole_matrix(), system.pattern.unknowns())
+}
+
+/// It is a solution.
+fn check(name: &str, matrix: &SaddleMatrix, x: &[f64]) {
+    let residual = matrix.residual(x, &mut vec![0.0; x.len()]);
+    let error = matrix.error(x);
+    let solved = residual < SOLVED[0] && error < SOLVED[1];
+    assert!(solved, "{name}, {} rows: residual {residual:e}, error {error:e}", x.len());
+}
+
+/// The partner solves the system.
+fn check_peer(matrix: &SaddleMatrix, peer: &mut dyn Peer) {
+    let (name, regularized) = (peer.name(), peer.is_regularized());
+    let mut memory = [(); 3].map(|()| vec![0.0; matrix.size()]);
+    peer.factored(&mut |solve| {
+        if regularized {
+            refined(matrix, solve, &mut memory);
+        } else {
+            memory[0].copy_from_slice(&matrix.rhs);
+            solve(&mut memory[0]);
+        }
+    });
+    check(name, matrix, &memory[0]);
 }
 
 fn analyze(c: &mut Criterion) {
-    for (kind, size, system, matrix) in cases() {
-        let mut group = c.benchmark_group(format!("kkt/analyze/{}", kind.name()));
-        let values = system.values();
-        group.bench_function(BenchmarkId::new("pommel", size), |b| {
-            b.iter(|| {
-                let options = Options::default();
-                let analysis = Analysis::for_values(&system.pattern, &values, &options);
-                Workspace::<f64>::new(&analysis.expect("finite numbers"))
-            });
+    for case in Case::all() {
+        let mut group = case.group(c, "analyze");
+        group.bench_function(BenchmarkId::new("pommel", case.size), |b| {
+            b.iter(|| Workspace::<f64>::new(&case.analysis()));
         });
-        for (name, mut once) in analyses(&matrix) {
-            group.bench_function(BenchmarkId::new(name, size), |b| b.iter(&mut once));
+        for (name, mut once) in analyses(&case.matrix) {
+            group.bench_function(BenchmarkId::new(name, case.size), |b| b.iter(&mut once));
         }
         group.finish();
     }
 }
 
 fn refactor(c: &mut Criterion) {
-    for (kind, size, system, matrix) in cases() {
-        let mut group = c.benchmark_group(format!("kkt/refactor/{}", kind.name()));
-        let values = system.values();
-        let analysis = Analysis::for_values(&system.pattern, &values, &Options::default());
-        let analysis = analysis.expect("finite numbers");
-        let mut workspace = Workspace::<f64>::new(&analysis);
-        group.bench_function(BenchmarkId::new("pommel", size), |b| {
+    for case in Case::all() {
+        let mut group = case.group(c, "refactor");
+        let values = case.system.values();
+        let mut workspace = Workspace::<f64>::new(&case.analysis());
+        let mut x = vec![0.0; case.matrix.size()];
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        factor.substitute(&case.matrix.rhs, &mut x).expect("lengths");
+        check("pommel", &case.matrix, &x);
+        group.bench_function(BenchmarkId::new("pommel", case.size), |b| {
             b.iter(|| black_box(workspace.factorize(&values).expect("lengths").len()));
         });
-        for lanes in [4, 8] {
-            let (group, analysis, system) = (&mut group, &analysis, &system);
-            with_lanes(lanes, Lanes { group, analysis, system, size }).expect("4 or 8 lanes");
-        }
-        for mut peer in all(&matrix) {
-            check(&matrix, &mut *peer);
-            group.bench_function(BenchmarkId::new(peer.name(), size), |b| {
+        case.lanes(&mut group, false);
+        for mut peer in all(&case.matrix) {
+            check_peer(&case.matrix, &mut *peer);
+            group.bench_function(BenchmarkId::new(peer.name(), case.size), |b| {
                 b.iter(|| peer.refactor());
             });
         }
@@ -80,59 +128,33 @@ fn refactor(c: &mut Criterion) {
     }
 }
 
-/// Factorizations in lanes, with masses that differ.
-struct Lanes<'a, 'c> {
-    group: &'a mut Group<'c>,
-    analysis: &'a Analysis,
-    system: &'a System,
-    size: usize,
-}
-
-impl LaneJob for Lanes<'_, '_> {
-    type Output = ();
-
-    fn run<T: Real>(self) {
-        let Lanes { group, analysis, system, size } = self;
-        let mass: Vec<T> = (system.mass.iter())
-            .map(|&m| T::from_lanes(|lane| m * (1.0 + lane as f64 / 16.0)))
-            .collect();
-        let jacobian: Vec<T> = system.jacobian.iter().map(|&x| T::from_f64(x)).collect();
-        let values = Values::new(&mass, &jacobian);
-        let mut workspace = Workspace::<T>::new(analysis);
-        let name = format!("pommel_lanes{}", T::LANES);
-        group.bench_function(BenchmarkId::new(name, size), |b| {
-            b.iter(|| black_box(workspace.factorize(&values).expect("lengths").len()));
-        });
-    }
-}
-
 fn solve(c: &mut Criterion) {
-    for (kind, size, system, matrix) in cases() {
-        let mut group = c.benchmark_group(format!("kkt/solve/{}", kind.name()));
-        let values = system.values();
-        let analysis = Analysis::for_values(&system.pattern, &values, &Options::default());
-        let mut workspace = Workspace::<f64>::new(&analysis.expect("finite numbers"));
+    for case in Case::all() {
+        let mut group = case.group(c, "solve");
+        let (matrix, size) = (&case.matrix, case.size);
+        let mut workspace = Workspace::<f64>::new(&case.analysis());
+        let values = case.system.values();
         let mut factor = workspace.factorize(&values).expect("lengths");
         let mut x = vec![0.0; matrix.size()];
         let quick = Refinement::quick();
-        let report = factor.solve(&matrix.rhs, &mut x, &quick).expect("lengths");
-        let residual = matrix.residual(&x, &mut vec![0.0; matrix.size()]);
-        assert!(report.is_good() && residual < SOLVED, "{kind:?} {size}: {residual:e}");
         group.bench_function(BenchmarkId::new("pommel", size), |b| {
             b.iter(|| factor.substitute(&matrix.rhs, black_box(&mut x)));
         });
+        check("pommel", matrix, &x);
         group.bench_function(BenchmarkId::new("pommel_checked", size), |b| {
             b.iter(|| factor.solve(&matrix.rhs, black_box(&mut x), &quick).is_ok());
         });
-        for mut peer in all(&matrix) {
-            check(&matrix, &mut *peer);
+        check("pommel_checked", matrix, &x);
+        case.lanes(&mut group, true);
+        for mut peer in all(matrix) {
+            check_peer(matrix, &mut *peer);
             let (name, regularized) = (peer.name(), peer.is_regularized());
             let mut memory = [(); 3].map(|()| vec![0.0; matrix.size()]);
             peer.factored(&mut |solve| {
                 group.bench_function(BenchmarkId::new(name, size), |b| {
                     b.iter(|| {
                         if regularized {
-                            refined(&matrix, solve, &mut memory);
+                            refined(matrix, solve, &mut memory);
                         } else {
                             memory[0].copy_from_slice(&matrix.rhs);
                             solve(&mut memory[0]);
@@ -146,22 +168,70 @@ fn solve(c: &mut Criterion) {
     }
 }
 
-/// The partner solves the same system.
-fn check(matrix: &SaddleMatrix, peer: &mut dyn pommel_benches::saddle_peers::Peer) {
-    let (name, regularized) = (peer.name(), peer.is_regularized());
-    let mut memory = [(); 3].map(|()| vec![0.0; matrix.size()]);
-    peer.factored(&mut |solve| {
-        if regularized {
-            refined(matrix, solve, &mut memory);
-        } else {
-            memory[0].copy_from_slice(&matrix.rhs);
-            solve(&mut memory[0]);
-        }
-    });
-    let [x, residual, _] = &mut memory;
-    let residual = matrix.residual(x, residual);
-    assert!(residual < SOLVED, "{name}: residual {residual:e}");
+/// Instances whose masses differ.
+struct Lanes<'a, 'c> {
+    group: &'a mut Group<'c>,
+    case: &'a Case,
+    solve: bool,
 }
 
-criterion_group!(benches, analyze, refactor, solve);
+impl LaneJob for Lanes<'_, '_> {
+    type Output = ();
+
+    fn run<T: Real>(self) {
+        let Lanes { group, case, solve } = self;
+        let mass = |lane: usize, m: f64| m * (1.0 + lane as f64 / 16.0);
+        let instances: Vec<SaddleMatrix> = (0..T::LANES)
+            .map(|lane| {
+                let mass = case.system.mass.iter().map(|&m| mass(lane, m)).collect();
+                matrix(&System { mass, ..case.system.clone() })
+            })
+            .collect();
+        let masses: Vec<T> =
+            case.system.mass.iter().map(|&m| T::from_lanes(|lane| mass(lane, m))).collect();
+        let jacobian: Vec<T> = case.system.jacobian.iter().map(|&x| T::from_f64(x)).collect();
+        let rhs: Vec<T> =
+            (0..case.matrix.size()).map(|i| T::from_lanes(|lane| instances[lane].rhs[i])).collect();
+        let mut x = vec![T::zero(); rhs.len()];
+        let values = Values::new(&masses, &jacobian);
+        let name = format!("pommel_lanes{}", T::LANES);
+        let mut workspace = Workspace::<T>::new(&case.analysis());
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        factor.substitute(&rhs, &mut x).expect("lengths");
+        for (lane, instance) in instances.iter().enumerate() {
+            let x: Vec<f64> = x.iter().map(|x| x.lane(lane)).collect();
+            check(&name, instance, &x);
+        }
+        let id = BenchmarkId::new(name, case.size);
+        if solve {
+            let mut call = || factor.substitute(&rhs, black_box(&mut x)).expect("lengths");
+            group.bench_function(id, |b| b.iter_custom(|n| share::<T>(n, &mut call)));
+        } else {
+            let mut call = || {
+                black_box(workspace.factorize(&values).expect("lengths").len());
+            };
+            group.bench_function(id, |b| b.iter_custom(|n| share::<T>(n, &mut call)));
+        }
+    }
+}
+
+/// The time of `count` instances, in calls that serve one a lane.
+fn share<T: Real>(count: u64, call: &mut impl FnMut()) -> Duration {
+    let calls = count.div_ceil(T::LANES as u64);
+    let start = Instant::now();
+    for _ in 0..calls {
+        call();
+    }
+    start.elapsed().mul_f64(count as f64 / (calls * T::LANES as u64) as f64)
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(500))
+        .without_plots();
+    targets = analyze, refactor, solve
+}
 criterion_main!(benches);

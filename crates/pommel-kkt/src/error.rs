@@ -17,6 +17,27 @@ pub enum Part {
     RightHandSide,
 }
 
+impl Part {
+    /// Pointers, indices, counts and values, as the parameters are called that they belong to.
+    pub(crate) fn arrays(self) -> [&'static str; 4] {
+        match self {
+            Part::Mass => ["mass.pointers", "mass.indices", "mass.counts", "mass.values"],
+            Part::Jacobian => {
+                ["jacobian.pointers", "jacobian.indices", "jacobian.counts", "jacobian.values"]
+            }
+            Part::Compliance => [
+                "compliance.pointers",
+                "compliance.indices",
+                "compliance.counts",
+                "compliance.values",
+            ],
+            Part::Whole | Part::RightHandSide => {
+                ["matrix.pointers", "matrix.indices", "matrix.counts", "matrix.values"]
+            }
+        }
+    }
+}
+
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -91,7 +112,7 @@ pub enum KktError {
     },
     /// Arrays that belong together have lengths that do not.
     Length {
-        /// Which array: a name of a parameter.
+        /// Which array: a name of a parameter, with a field of it if it has several arrays.
         array: &'static str,
         /// The length that it must have.
         expected: usize,
@@ -248,3 +269,12 @@ impl fmt::Display for KktError {
 }
 
 impl core::error::Error for KktError {}
+
+/// An array has the length that it must have.
+pub(crate) fn check_length(
+    array: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), KktError> {
+    if expected == found { Ok(()) } else { Err(KktError::Length { array, expected, found }) }
+}

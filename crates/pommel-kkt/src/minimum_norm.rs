@@ -14,7 +14,7 @@
 use pommel_math::{Mask, Real};
 
 use crate::analysis::Analysis;
-use crate::error::KktError;
+use crate::error::{KktError, check_length};
 use crate::numeric::{Refinement, Report, Workspace};
 use crate::pattern::{Pattern, Values};
 
@@ -87,16 +87,9 @@ impl<T: Real> MinimumNorm<T> {
         solution: &mut [T],
     ) -> Result<Report<T>, KktError> {
         let m = self.mass.len();
-        let lengths = [
-            ("jacobian", values.jacobian.len(), self.lengths[0]),
-            ("compliance", values.compliance.len(), self.lengths[1]),
-            ("solution", solution.len(), self.unknowns + m),
-        ];
-        for (array, found, expected) in lengths {
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
+        check_length("jacobian", self.lengths[0], values.jacobian.len())?;
+        check_length("compliance", self.lengths[1], values.compliance.len())?;
+        check_length("solution", self.unknowns + m, solution.len())?;
         for (value, &(of_jacobian, index)) in self.values.iter_mut().zip(&self.sources) {
             let list = if of_jacobian { values.jacobian } else { values.compliance };
             *value = list[index as usize];

@@ -6,12 +6,14 @@
 mod allocation;
 mod compare;
 mod random;
+mod readme;
 mod robot;
 mod saddle;
 
 pub use allocation::{CountingAllocator, count_allocations, count_bytes};
 pub use compare::{relative_error, scale};
 pub use random::Rng;
+pub use readme::assert_same_example;
 pub use robot::{
     DenseTerms, Motion, Robot, RobotBody, RobotJoint, RobotMomentum, RobotRotor, RobotState,
     random_mechanism, random_robot, random_state,

@@ -2,14 +2,12 @@
 
 use pommel_math::Real;
 
-use super::lanewise::Lanewise;
+use super::lanewise::{Instance, Lanewise};
 use super::parts::Parts;
-use super::{SaddleSolver, Summary, check_lengths};
+use super::{SaddleSolver, Summary};
 use crate::dense::RookFactor;
 use crate::error::KktError;
 use crate::pattern::{Pattern, Values};
-
-const NAME: &str = "dense L B Lᵀ";
 
 /// `L B Lᵀ` of the whole matrix, as [`DenseLblt`](crate::dense::DenseLblt) does it. Needs nothing:
 /// massless bodies, dependent rows and compliance are welcome.
@@ -21,13 +19,13 @@ pub struct DenseKkt<T>(Lanewise<T, Single<T>, Single<f64>>);
 impl<T: Real> DenseKkt<T> {
     /// Room for systems of this pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        DenseKkt(Lanewise::new(pattern, Single::new, Single::new))
+        DenseKkt(Lanewise::new(pattern))
     }
 }
 
 impl<T: Real> SaddleSolver<T> for DenseKkt<T> {
     fn name(&self) -> &'static str {
-        NAME
+        "dense L B Lᵀ"
     }
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
         self.0.factorize(values)
@@ -44,17 +42,11 @@ struct Single<T> {
     factor: RookFactor<T>,
 }
 
-impl<T: Real> Single<T> {
+impl<T: Real> Instance<T> for Single<T> {
     fn new(pattern: &Pattern) -> Self {
         let parts = Parts::new(pattern);
         let factor = RookFactor::new(parts.n + parts.m);
         Single { parts, factor }
-    }
-}
-
-impl<T: Real> SaddleSolver<T> for Single<T> {
-    fn name(&self) -> &'static str {
-        NAME
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
@@ -67,7 +59,6 @@ impl<T: Real> SaddleSolver<T> for Single<T> {
     }
 
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
-        check_lengths(self.parts.n + self.parts.m, rhs, solution);
         solution.copy_from_slice(rhs);
         self.factor.solve(solution);
     }

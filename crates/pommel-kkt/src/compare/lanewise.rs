@@ -4,9 +4,17 @@ use core::marker::PhantomData;
 
 use pommel_math::Real;
 
-use super::{SaddleSolver, Summary, check_lengths};
-use crate::error::KktError;
+use super::Summary;
+use crate::error::{KktError, check_length};
 use crate::pattern::{Pattern, Values};
+
+/// What [`SaddleSolver`](super::SaddleSolver) says, of a scalar with one lane.
+pub(super) trait Instance<T: Real> {
+    fn new(pattern: &Pattern) -> Self;
+    fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError>;
+    /// The lengths have been checked.
+    fn solve(&mut self, rhs: &[T], solution: &mut [T]);
+}
 
 /// A solver `S` for scalars of one lane, or a solver `L` over f64 for each lane.
 #[derive(Clone, Debug)]
@@ -20,19 +28,15 @@ pub(super) struct Lanewise<T, S, L> {
     scalar: PhantomData<T>,
 }
 
-impl<T: Real, S: SaddleSolver<T>, L: SaddleSolver<f64>> Lanewise<T, S, L> {
-    pub(super) fn new(
-        pattern: &Pattern,
-        one: impl FnOnce(&Pattern) -> S,
-        lane: impl Fn(&Pattern) -> L,
-    ) -> Self {
+impl<T: Real, S: Instance<T>, L: Instance<f64>> Lanewise<T, S, L> {
+    pub(super) fn new(pattern: &Pattern) -> Self {
         let size = pattern.unknowns() + pattern.rows();
         let several = T::LANES > 1;
         let room = |length: usize| vec![0.0; if several { length } else { 0 }];
         Lanewise {
             size,
-            one: (!several).then(|| one(pattern)),
-            lanes: (0..if several { T::LANES } else { 0 }).map(|_| lane(pattern)).collect(),
+            one: (!several).then(|| S::new(pattern)),
+            lanes: (0..if several { T::LANES } else { 0 }).map(|_| L::new(pattern)).collect(),
             values: [
                 room(pattern.mass_len()),
                 room(pattern.jacobian_len()),
@@ -63,7 +67,9 @@ impl<T: Real, S: SaddleSolver<T>, L: SaddleSolver<f64>> Lanewise<T, S, L> {
     }
 
     pub(super) fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
-        check_lengths(self.size, rhs, solution);
+        for (what, found) in [("a right-hand side", rhs.len()), ("a solution", solution.len())] {
+            assert_eq!(found, self.size, "{what} of {} entries, not {found}", self.size);
+        }
         if let Some(solver) = &mut self.one {
             return solver.solve(rhs, solution);
         }
@@ -84,9 +90,7 @@ fn copy_lane<T: Real>(
     array: &'static str,
     to: &mut [f64],
 ) -> Result<(), KktError> {
-    if from.len() != to.len() {
-        return Err(KktError::Length { array, expected: to.len(), found: from.len() });
-    }
+    check_length(array, to.len(), from.len())?;
     to.iter_mut().zip(from).for_each(|(to, from)| *to = from.lane(lane));
     Ok(())
 }

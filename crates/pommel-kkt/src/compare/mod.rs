@@ -62,10 +62,3 @@ pub trait SaddleSolver<T: Real> {
     /// If a slice has another length than `n + m`.
     fn solve(&mut self, rhs: &[T], solution: &mut [T]);
 }
-
-/// Panics unless both have the length of the system.
-fn check_lengths<T>(expected: usize, rhs: &[T], solution: &[T]) {
-    assert_eq!(rhs.len(), expected, "a right-hand side of {expected} entries, not {}", rhs.len());
-    let found = solution.len();
-    assert_eq!(found, expected, "a solution of {expected} entries, not {found}");
-}

@@ -8,15 +8,13 @@
 
 use pommel_math::Real;
 
-use super::lanewise::Lanewise;
+use super::lanewise::{Instance, Lanewise};
 use super::parts::Parts;
-use super::{SaddleSolver, Summary, check_lengths};
+use super::{SaddleSolver, Summary};
 use crate::dense::{Equilibration, PivotedQr, RookFactor};
 use crate::error::KktError;
 use crate::inertia::Inertia;
 use crate::pattern::{Pattern, Values};
-
-const NAME: &str = "null space";
 
 /// The null-space method: motions that J allows come first, multipliers last. Needs C = 0
 /// ([`KktError::ComplianceNotSupported`]) and M positive definite on the null space of J
@@ -30,13 +28,13 @@ pub struct NullSpace<T>(Lanewise<T, Single<T>, Single<f64>>);
 impl<T: Real> NullSpace<T> {
     /// Room for systems of this pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        NullSpace(Lanewise::new(pattern, Single::new, Single::new))
+        NullSpace(Lanewise::new(pattern))
     }
 }
 
 impl<T: Real> SaddleSolver<T> for NullSpace<T> {
     fn name(&self) -> &'static str {
-        NAME
+        "null space"
     }
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
         self.0.factorize(values)
@@ -58,19 +56,6 @@ struct Single<T> {
 }
 
 impl<T: Real> Single<T> {
-    fn new(pattern: &Pattern) -> Self {
-        let parts = Parts::new(pattern);
-        let (n, m) = (parts.n, parts.m);
-        Single {
-            scales: Equilibration::new(n + m),
-            qr: PivotedQr::new(n, m),
-            product: vec![T::zero(); n * n],
-            factor: RookFactor::new(n),
-            work: vec![T::zero(); n.max(m)],
-            parts,
-        }
-    }
-
     /// Qᵀ M Q: reflections on columns, then on rows
     fn multiply(&mut self) {
         let n = self.parts.n;
@@ -94,9 +79,18 @@ impl<T: Real> Single<T> {
     }
 }
 
-impl<T: Real> SaddleSolver<T> for Single<T> {
-    fn name(&self) -> &'static str {
-        NAME
+impl<T: Real> Instance<T> for Single<T> {
+    fn new(pattern: &Pattern) -> Self {
+        let parts = Parts::new(pattern);
+        let (n, m) = (parts.n, parts.m);
+        Single {
+            scales: Equilibration::new(n + m),
+            qr: PivotedQr::new(n, m),
+            product: vec![T::zero(); n * n],
+            factor: RookFactor::new(n),
+            work: vec![T::zero(); n.max(m)],
+            parts,
+        }
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
@@ -125,8 +119,7 @@ impl<T: Real> SaddleSolver<T> for Single<T> {
     }
 
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
-        let (n, m) = (self.parts.n, self.parts.m);
-        check_lengths(n + m, rhs, solution);
+        let n = self.parts.n;
         let rank = self.qr.rank();
         let (scales, product) = (&self.scales, &self.product);
         // Rᵀ y = Pᵀ g, the leading rows

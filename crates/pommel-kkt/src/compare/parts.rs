@@ -3,7 +3,7 @@
 use pommel_math::Real;
 
 use crate::dense::Equilibration;
-use crate::error::{KktError, Part};
+use crate::error::KktError;
 use crate::pattern::{Entries, Pattern, Values};
 
 /// The matrices of one system, column-major: M and C as lower triangles.
@@ -44,10 +44,8 @@ impl<T: Real> Parts<T> {
     /// Copies the values to their places.
     pub(super) fn fill(&mut self, values: &Values<'_, T>) -> Result<(), KktError> {
         let (n, m) = (self.n, self.m);
+        values.check(&self.pattern)?;
         let Pattern { mass, jacobian, compliance, negated, .. } = &self.pattern;
-        check(mass, values.mass, "mass", Part::Mass)?;
-        check(jacobian, values.jacobian, "jacobian", Part::Jacobian)?;
-        check(compliance, values.compliance, "compliance", Part::Compliance)?;
         scatter(mass, values.mass, n, &mut self.mass);
         scatter(jacobian, values.jacobian, m, &mut self.jacobian);
         scatter(compliance, values.compliance, m, &mut self.compliance);
@@ -79,21 +77,6 @@ impl<T: Real> Parts<T> {
             .filter(|(i, j, _)| self.compliance[j * self.m + i] != T::zero())
             .map(|(i, ..)| i)
             .min()
-    }
-}
-
-fn check<T: Real>(
-    entries: &Entries,
-    values: &[T],
-    array: &'static str,
-    part: Part,
-) -> Result<(), KktError> {
-    if values.len() != entries.values {
-        return Err(KktError::Length { array, expected: entries.values, found: values.len() });
-    }
-    match entries.iter().find(|e| !values[e.2].is_finite().is_all(T::LANES)) {
-        Some((.., entry)) => Err(KktError::NotFinite { part, entry }),
-        None => Ok(()),
     }
 }
 

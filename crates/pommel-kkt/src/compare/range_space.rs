@@ -8,15 +8,13 @@
 
 use pommel_math::Real;
 
-use super::lanewise::Lanewise;
+use super::lanewise::{Instance, Lanewise};
 use super::parts::Parts;
-use super::{SaddleSolver, Summary, check_lengths};
+use super::{SaddleSolver, Summary};
 use crate::dense::{RookFactor, cholesky, solve_lower, solve_lower_transposed};
 use crate::error::KktError;
 use crate::inertia::Inertia;
 use crate::pattern::{Pattern, Values};
-
-const NAME: &str = "range space";
 
 /// The range-space method: M is inverted, the multipliers come first. Needs M positive definite
 /// ([`KktError::MassNotPositive`]); rows of J may depend on each other.
@@ -29,13 +27,13 @@ pub struct RangeSpace<T>(Lanewise<T, Single<T>, Single<f64>>);
 impl<T: Real> RangeSpace<T> {
     /// Room for systems of this pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        RangeSpace(Lanewise::new(pattern, Single::new, Single::new))
+        RangeSpace(Lanewise::new(pattern))
     }
 }
 
 impl<T: Real> SaddleSolver<T> for RangeSpace<T> {
     fn name(&self) -> &'static str {
-        NAME
+        "range space"
     }
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
         self.0.factorize(values)
@@ -59,20 +57,6 @@ struct Single<T> {
 }
 
 impl<T: Real> Single<T> {
-    fn new(pattern: &Pattern) -> Self {
-        let parts = Parts::new(pattern);
-        let (n, m) = (parts.n, parts.m);
-        Single {
-            blocks: parts.mass_blocks(),
-            parts,
-            growth: vec![0.0; n],
-            w: vec![T::zero(); n * m],
-            s: vec![T::zero(); m * m],
-            magnitudes: vec![0.0; m * m],
-            factor: RookFactor::new(m),
-        }
-    }
-
     /// M = L Lᵀ
     fn factorize_mass(&mut self) -> Result<(), KktError> {
         let n = self.parts.n;
@@ -101,9 +85,19 @@ impl<T: Real> Single<T> {
     }
 }
 
-impl<T: Real> SaddleSolver<T> for Single<T> {
-    fn name(&self) -> &'static str {
-        NAME
+impl<T: Real> Instance<T> for Single<T> {
+    fn new(pattern: &Pattern) -> Self {
+        let parts = Parts::new(pattern);
+        let (n, m) = (parts.n, parts.m);
+        Single {
+            blocks: parts.mass_blocks(),
+            parts,
+            growth: vec![0.0; n],
+            w: vec![T::zero(); n * m],
+            s: vec![T::zero(); m * m],
+            magnitudes: vec![0.0; m * m],
+            factor: RookFactor::new(m),
+        }
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {
@@ -142,7 +136,6 @@ impl<T: Real> SaddleSolver<T> for Single<T> {
 
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
         let (n, m) = (self.parts.n, self.parts.m);
-        check_lengths(n + m, rhs, solution);
         solution.copy_from_slice(rhs);
         let (x, lambda) = solution.split_at_mut(n);
         // S λ = Wᵀ L⁻¹ f − g

@@ -4,7 +4,7 @@ use pommel_math::Real;
 
 use super::factored::Factor;
 use super::refine::{Refinement, Report};
-use crate::error::KktError;
+use crate::error::{KktError, check_length};
 use crate::pattern::Entries;
 
 /// Where derivatives by the numbers of a system go, each list in the order of its values.
@@ -39,19 +39,13 @@ impl<T: Real> Factor<'_, T> {
         cotangent: &[T],
         gradient: &mut Gradient<'_, T>,
     ) -> Result<Report<T>, KktError> {
-        self.check_lengths(cotangent, solution)?;
+        check_length("solution", self.len(), solution.len())?;
+        check_length("cotangent", self.len(), cotangent.len())?;
         let pattern = self.workspace.pattern.clone();
-        let lengths = [
-            ("gradient.rhs", gradient.rhs.len(), solution.len()),
-            ("mass", gradient.mass.len(), pattern.mass_len()),
-            ("jacobian", gradient.jacobian.len(), pattern.jacobian_len()),
-            ("compliance", gradient.compliance.len(), pattern.compliance_len()),
-        ];
-        for (array, found, expected) in lengths {
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
+        check_length("gradient.rhs", self.len(), gradient.rhs.len())?;
+        check_length("gradient.mass", pattern.mass_len(), gradient.mass.len())?;
+        check_length("gradient.jacobian", pattern.jacobian_len(), gradient.jacobian.len())?;
+        check_length("gradient.compliance", pattern.compliance_len(), gradient.compliance.len())?;
         let report = self.solve(cotangent, gradient.rhs, &Refinement::quick())?;
         let n = pattern.unknowns();
         let (z, s) = (&*gradient.rhs, solution);

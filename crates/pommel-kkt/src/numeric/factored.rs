@@ -5,7 +5,7 @@ use pommel_math::Real;
 use super::status::{Status, first_not_finite};
 use super::substitute::substitute;
 use super::workspace::Workspace;
-use crate::error::KktError;
+use crate::error::{KktError, check_length};
 use crate::inertia::Inertia;
 use crate::pattern::Values;
 
@@ -128,7 +128,8 @@ impl<T: Real> Factor<'_, T> {
     /// # Errors
     /// [`KktError::Length`].
     pub fn substitute(&mut self, rhs: &[T], solution: &mut [T]) -> Result<(), KktError> {
-        self.check_lengths(rhs, solution)?;
+        check_length("rhs", self.len(), rhs.len())?;
+        check_length("solution", self.len(), solution.len())?;
         solution.copy_from_slice(rhs);
         substitute(self.workspace, &self.values, solution);
         Ok(())
@@ -140,13 +141,9 @@ impl<T: Real> Factor<'_, T> {
     /// # Errors
     /// [`KktError::Length`] if the lengths differ or are no multiple of `n + m`.
     pub fn substitute_all(&mut self, rhs: &[T], solution: &mut [T]) -> Result<(), KktError> {
-        let total = self.workspace.sequence.len().max(1);
-        for (array, found) in [("rhs", rhs.len()), ("solution", solution.len())] {
-            let expected = rhs.len() / total * total;
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
+        let total = self.len().max(1);
+        check_length("rhs", rhs.len() / total * self.len(), rhs.len())?;
+        check_length("solution", rhs.len(), solution.len())?;
         solution.copy_from_slice(rhs);
         for x in solution.chunks_exact_mut(total) {
             substitute(self.workspace, &self.values, x);
@@ -158,15 +155,5 @@ impl<T: Real> Factor<'_, T> {
     #[allow(clippy::len_without_is_empty, reason = "a size, not a container")]
     pub fn len(&self) -> usize {
         self.workspace.sequence.len()
-    }
-
-    pub(super) fn check_lengths(&self, rhs: &[T], solution: &[T]) -> Result<(), KktError> {
-        let expected = self.workspace.sequence.len();
-        for (array, found) in [("rhs", rhs.len()), ("solution", solution.len())] {
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
-        Ok(())
     }
 }

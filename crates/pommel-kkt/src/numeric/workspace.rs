@@ -9,7 +9,7 @@ use super::factor::factorize as sweep;
 use super::factored::Factor;
 use super::status::Status;
 use crate::analysis::{Analysis, Layout};
-use crate::error::KktError;
+use crate::error::{KktError, check_length};
 use crate::flat::Plan;
 use crate::pattern::{Pattern, Values};
 
@@ -110,16 +110,9 @@ impl<T: Real> Workspace<T> {
     /// [`KktError::Length`] if an array of values has another length than the pattern says.
     pub fn factorize<'w>(&'w mut self, values: &Values<'w, T>) -> Result<Factor<'w, T>, KktError> {
         let pattern = &self.pattern;
-        let lengths = [
-            ("mass", values.mass.len(), pattern.mass_len()),
-            ("jacobian", values.jacobian.len(), pattern.jacobian_len()),
-            ("compliance", values.compliance.len(), pattern.compliance_len()),
-        ];
-        for (array, found, expected) in lengths {
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
+        check_length("mass", pattern.mass_len(), values.mass.len())?;
+        check_length("jacobian", pattern.jacobian_len(), values.jacobian.len())?;
+        check_length("compliance", pattern.compliance_len(), values.compliance.len())?;
         let outcome = sweep(self, values);
         let status = Status::new(self, values, outcome);
         Ok(Factor { workspace: self, values: *values, status })

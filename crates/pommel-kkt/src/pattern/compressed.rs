@@ -2,7 +2,7 @@
 
 use super::Entries;
 use super::lists::Lists;
-use crate::error::{KktError, Part};
+use crate::error::{KktError, Part, check_length};
 
 mod sealed {
     pub trait Sealed {}
@@ -93,15 +93,10 @@ impl<'a, I: Index> Compressed<'a, I> {
             check_size(size)?;
         }
         let outer = if self.by_rows { self.rows } else { self.columns };
-        let (pointers, indices) = match part {
-            Part::Mass => ("mass.pointers", "mass.indices"),
-            Part::Jacobian => ("jacobian.pointers", "jacobian.indices"),
-            Part::Compliance => ("compliance.pointers", "compliance.indices"),
-            Part::Whole | Part::RightHandSide => ("matrix.pointers", "matrix.indices"),
-        };
-        same_length(pointers, outer + 1, self.pointers.len())?;
+        let [pointers, indices, count, _] = part.arrays();
+        check_length(pointers, outer + 1, self.pointers.len())?;
         if let Some(counts) = self.counts {
-            same_length("counts", outer, counts.len())?;
+            check_length(count, outer, counts.len())?;
         }
         if self.pointers[0].number() != self.origin {
             return Err(KktError::ColumnPointers { part, column: 0 });
@@ -274,8 +269,4 @@ pub(super) fn check_shape(
         return Ok(());
     }
     Err(KktError::Shape { part, rows, columns, expected_rows, expected_columns })
-}
-
-fn same_length(array: &'static str, expected: usize, found: usize) -> Result<(), KktError> {
-    if expected == found { Ok(()) } else { Err(KktError::Length { array, expected, found }) }
 }

@@ -51,8 +51,8 @@ impl Entries {
             start[column + 1] += 1;
         }
         if let Some(&index) = self.index.iter().find(|&&index| index as usize >= self.values) {
-            let expected = index as usize + 1;
-            return Err(KktError::Length { array: "values", expected, found: self.values });
+            let ([.., array], expected) = (part.arrays(), index as usize + 1);
+            return Err(KktError::Length { array, expected, found: self.values });
         }
         // counting sort by columns; then a row seen twice within one column is a duplicate
         for c in 0..columns {

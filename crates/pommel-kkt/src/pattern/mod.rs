@@ -243,16 +243,13 @@ impl<'a, T> Values<'a, T> {
     where
         T: pommel_math::Real,
     {
-        use crate::error::Part;
+        use crate::error::{Part, check_length};
         for (array, part, entries, values) in [
             ("mass", Part::Mass, &pattern.mass, self.mass),
             ("jacobian", Part::Jacobian, &pattern.jacobian, self.jacobian),
             ("compliance", Part::Compliance, &pattern.compliance, self.compliance),
         ] {
-            let (expected, found) = (entries.values, values.len());
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
+            check_length(array, entries.values, values.len())?;
             let mut places = entries.iter().map(|(_, _, entry)| entry);
             if let Some(entry) = places.find(|&e| !values[e].is_finite().is_all(T::LANES)) {
                 return Err(KktError::NotFinite { part, entry });

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
 
 use super::{Entries, Pattern};
-use crate::error::{KktError, Part};
+use crate::error::{KktError, Part, check_length};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,20 +29,13 @@ impl From<&Entries> for StoredEntries {
 impl StoredEntries {
     fn entries(self, part: Part, lower: bool) -> Result<Entries, KktError> {
         let StoredEntries(rows, columns, index, values) = self;
-        for (array, found) in [("columns", columns.len()), ("index", index.len())] {
-            if found != rows.len() {
-                return Err(KktError::Length { array, expected: rows.len(), found });
-            }
-        }
+        check_length("columns", rows.len(), columns.len())?;
+        check_length("index", rows.len(), index.len())?;
         for (&row, &column) in rows.iter().zip(&columns) {
             if lower && column > row {
                 let (row, column) = (row as usize, column as usize);
                 return Err(KktError::WrongTriangle { part, row, column });
             }
-        }
-        if let Some(&last) = index.iter().find(|&&i| i as usize >= values) {
-            let expected = last as usize + 1;
-            return Err(KktError::Length { array: "values", expected, found: values });
         }
         Ok(Entries { rows, columns, index, values })
     }

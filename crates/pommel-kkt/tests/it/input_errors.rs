@@ -1,7 +1,7 @@
 //! Compressed matrices that are wrong are refused, with the reason.
 
 use pommel_kkt::pattern::{Compressed, Partitions, Symmetric, Values};
-use pommel_kkt::{KktError, Part, Pattern};
+use pommel_kkt::{Analysis, Gradient, KktError, Part, Pattern, Workspace};
 
 /// M of size 2 with these arrays, no J.
 fn mass(pointers: &[usize], indices: &[usize]) -> Result<Pattern, KktError> {
@@ -140,4 +140,39 @@ fn messages_say_what_and_where() {
         text(mass(&[0, 2, 1], &[0])),
         "the pointers of M must start at 0 and never decrease; at place 1 they do not"
     );
+}
+
+/// The message names the argument, and its field.
+#[test]
+fn gradients_of_other_lengths_are_refused() {
+    let pattern = Pattern::from_places(&[2], &[1], &[(0, 0), (1, 1)], &[(0, 0)], &[]).unwrap();
+    let mut workspace = Workspace::new(&Analysis::new(&pattern));
+    let values = Values::new(&[1.0, 2.0], &[3.0]);
+    let mut factor = workspace.factorize(&values).unwrap();
+    // of mass, J, right-hand side, solution and cotangent
+    let mut refused = |lengths: [usize; 5]| {
+        let [mut mass, mut jacobian, mut rhs, solution, cotangent] =
+            lengths.map(|length| vec![0.0; length]);
+        let (mass, jacobian, rhs) = (&mut mass[..], &mut jacobian[..], &mut rhs[..]);
+        let mut gradient = Gradient { mass, jacobian, compliance: &mut [], rhs };
+        factor.pull_back(&solution, &cotangent, &mut gradient).map(|_| ())
+    };
+    let length = |array, expected, found| Err(KktError::Length { array, expected, found });
+    assert_eq!(refused([2, 1, 3, 3, 3]), Ok(()));
+    assert_eq!(refused([3, 1, 3, 3, 3]), length("gradient.mass", 2, 3));
+    assert_eq!(refused([2, 0, 3, 3, 3]), length("gradient.jacobian", 1, 0));
+    assert_eq!(refused([2, 1, 2, 3, 3]), length("gradient.rhs", 3, 2));
+    assert_eq!(refused([2, 1, 3, 4, 3]), length("solution", 3, 4));
+    assert_eq!(refused([2, 1, 3, 3, 0]), length("cotangent", 3, 0));
+}
+
+#[test]
+fn several_right_hand_sides_come_whole() {
+    let pattern = Pattern::from_places(&[], &[], &[], &[], &[]).unwrap();
+    let mut workspace = Workspace::<f64>::new(&Analysis::new(&pattern));
+    let values = Values::new(&[], &[]);
+    let mut factor = workspace.factorize(&values).unwrap();
+    assert_eq!(factor.substitute_all(&[], &mut []), Ok(()));
+    let length = Err(KktError::Length { array: "rhs", expected: 0, found: 1 });
+    assert_eq!(factor.substitute_all(&[1.0], &mut [0.0]), length);
 }

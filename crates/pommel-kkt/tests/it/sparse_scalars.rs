@@ -2,23 +2,10 @@
 
 use pommel_kkt::{Analysis, Options, Refinement, Values, Workspace};
 use pommel_math::{Dual, Lanes, Real};
-use pommel_testkit::{
-    DenseSaddle, Rng, SaddleShape, SaddleSystem, SaddleUnits, random_saddle, relative_error,
-};
+use pommel_testkit::{DenseSaddle, Rng, random_saddle, relative_error};
 
-use crate::systems::{Case, case};
-use crate::workspace::{for_numbers, four, packed, scaled};
-
-/// A shape whose numbers are all near 1.
-fn plain(rng: &mut Rng) -> SaddleShape {
-    SaddleShape {
-        units: SaddleUnits::Same,
-        scaled_masses: false,
-        scaled_rows: false,
-        contradicted: false,
-        ..SaddleShape::random(rng)
-    }
-}
+use crate::systems::{Case, Motion, case, differences, plain_shape, rounded};
+use crate::workspace::{for_numbers, four, packed};
 
 /// Of 421 systems the rank of 10 was misjudged.
 #[test]
@@ -26,15 +13,9 @@ fn f32_finds_the_same_rank_and_the_solution_to_its_digits() {
     let mut rng = Rng::new(23);
     let (mut compared, mut misjudged) = ([0; 2], 0);
     for _ in 0..600 {
-        let shape = plain(&mut rng);
-        let mut system = random_saddle(&mut rng, &shape);
-        for list in [&mut system.mass, &mut system.jacobian, &mut system.compliance] {
-            list.iter_mut().for_each(|entry| entry.2 = f64::from(entry.2 as f32));
-        }
-        let rhs = system.times(&[&system.truth.x[..], &system.truth.lambda].concat());
-        let n = system.f.len();
-        system.f.copy_from_slice(&rhs[..n]);
-        system.g.copy_from_slice(&rhs[n..]);
+        let shape = plain_shape(&mut rng);
+        let system = rounded(&random_saddle(&mut rng, &shape));
+        let rhs = system.right_hand_side();
         let truth = DenseSaddle::new(&system);
         if truth.condition > 1e3 || truth.gap < 1e9 || !truth.unique {
             continue;
@@ -71,40 +52,22 @@ fn f32_finds_the_same_rank_and_the_solution_to_its_digits() {
     assert!(compared[0] > 100 && compared[1] > 50 && misjudged < 15, "{compared:?} {misjudged}");
 }
 
-/// M, J and `f` change in proportion, so that rows depend on each other, and agree, at all times.
-fn moved(system: &SaddleSystem, start: &Case, [slow, fast]: [f64; 2], t: f64) -> (Case, Vec<f64>) {
-    let (slow, fast) = (1.0 + slow * t, 1.0 + fast * t);
-    let mut at = start.clone();
-    at.mass = scaled(&start.mass, |_| slow * slow);
-    at.jacobian = scaled(&start.jacobian, |_| fast);
-    let n = system.f.len();
-    let rhs = scaled(&system.right_hand_side(), |i| if i < n { slow } else { 1.0 });
-    (at, rhs)
-}
-
 #[test]
 fn dual_numbers_carry_the_derivative_of_the_solution() {
     let mut rng = Rng::new(24);
     let mut compared = [0; 2];
     for _ in 0..600 {
-        let shape = plain(&mut rng);
+        let shape = plain_shape(&mut rng);
         let system = random_saddle(&mut rng, &shape);
         let truth = DenseSaddle::new(&system);
         if truth.condition > 1e4 || truth.gap < 1e6 || !truth.unique || system.f.is_empty() {
             continue;
         }
-        let start = case(&system);
-        let rates = [rng.uniform(0.5, 1.0), rng.uniform(-1.0, -0.5)];
-        let step = 1e-5;
-        let [at, ahead, behind] = [0.0, step, -step].map(|t| moved(&system, &start, rates, t));
-        let dual = |part: fn(&(Case, Vec<f64>)) -> &Vec<f64>| -> Vec<Dual<1>> {
-            let lists = part(&at).iter().zip(part(&ahead)).zip(part(&behind));
-            lists.map(|((x, a), b)| Dual::new(*x, [(a - b) / (2.0 * step)])).collect()
-        };
-        let (mass, jacobian) = (dual(|p| &p.0.mass), dual(|p| &p.0.jacobian));
-        let (compliance, rhs) = (dual(|p| &p.0.compliance), dual(|p| &p.1));
+        let motion = Motion::random(&mut rng, &system);
+        let (mass, jacobian) = (motion.dual(|p| &p.0.mass), motion.dual(|p| &p.0.jacobian));
+        let (compliance, rhs) = (motion.dual(|p| &p.0.compliance), motion.dual(|p| &p.1));
         let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
-        let analysis = for_numbers(&start);
+        let analysis = for_numbers(&motion.0[0].0);
         let mut workspace = Workspace::<Dual<1>>::new(&analysis);
         let mut factor = workspace.factorize(&values).expect("a factor");
         let mut found = vec![Dual::zero(); rhs.len()];
@@ -120,14 +83,13 @@ fn dual_numbers_carry_the_derivative_of_the_solution() {
             solution.truncate(n);
             solution
         };
+        let [now, ahead, behind] = motion.0.each_ref().map(x);
         let values: Vec<f64> = found[..n].iter().map(|d| d.value()).collect();
-        assert_eq!(values, x(&at));
+        assert_eq!(values, now);
         let rates: Vec<f64> = found[..n].iter().map(|d| d.gradient()[0]).collect();
-        let differences: Vec<f64> =
-            x(&ahead).iter().zip(x(&behind)).map(|(a, b)| (a - b) / (2.0 * step)).collect();
         // differences of step 1e-5: 1e-10 from the step, 1e-11 times the condition from rounding
         let bound = 1e-6 + 1e-10 * truth.condition;
-        let error = relative_error(&rates, &differences);
+        let error = relative_error(&rates, &differences(&ahead, &behind));
         assert!(error < bound, "{error:e} {bound:e} {shape:?}");
         compared[usize::from(truth.inertia.2 > 0)] += 1;
     }
@@ -139,7 +101,7 @@ fn dual_numbers_carry_the_derivative_of_the_solution() {
 fn an_order_for_four_systems_suits_each() {
     let mut rng = Rng::new(25);
     for number in 0..400 {
-        let shape = plain(&mut rng);
+        let shape = plain_shape(&mut rng);
         let system = random_saddle(&mut rng, &shape);
         let (cases, _) = four(&mut rng, &system, false);
         let lists = |part: fn(&Case) -> &Vec<f64>| -> Vec<Lanes<4>> {

@@ -182,7 +182,7 @@ fn a_matrix_made_by_hand_is_checked() {
     assert_eq!(system(&good), Ok(()));
     let pattern = |error| Err(SystemError::Pattern(error));
     let short = MatrixMarket { values: vec![], ..good.clone() };
-    let array = "values";
+    let array = "mass.values";
     assert_eq!(system(&short), pattern(KktError::Length { array, expected: 1, found: 0 }));
     let infinite = MatrixMarket { values: vec![f64::INFINITY], ..good.clone() };
     assert_eq!(system(&infinite), pattern(KktError::NotFinite { part: Part::Mass, entry: 0 }));

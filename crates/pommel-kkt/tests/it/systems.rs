@@ -2,7 +2,8 @@
 
 use pommel_kkt::pattern::MassBlock;
 use pommel_kkt::{Pattern, PatternBuilder, Values};
-use pommel_testkit::SaddleSystem;
+use pommel_math::Dual;
+use pommel_testkit::{Rng, SaddleShape, SaddleSystem, SaddleUnits};
 
 /// A pattern and its values.
 #[derive(Clone, Debug)]
@@ -74,4 +75,62 @@ fn jacobian(system: &SaddleSystem) -> Vec<f64> {
         first += rows;
     }
     values
+}
+
+/// A shape whose numbers are all near 1.
+pub(crate) fn plain_shape(rng: &mut Rng) -> SaddleShape {
+    SaddleShape {
+        units: SaddleUnits::Same,
+        scaled_masses: false,
+        scaled_rows: false,
+        contradicted: false,
+        ..SaddleShape::random(rng)
+    }
+}
+
+/// The system of numbers as f32 has them, with the same solution.
+pub(crate) fn rounded(system: &SaddleSystem) -> SaddleSystem {
+    let mut rounded = system.clone();
+    for list in [&mut rounded.mass, &mut rounded.jacobian, &mut rounded.compliance] {
+        list.iter_mut().for_each(|entry| entry.2 = f64::from(entry.2 as f32));
+    }
+    let rhs = rounded.times(&[&system.truth.x[..], &system.truth.lambda].concat());
+    let n = system.f.len();
+    rounded.f.copy_from_slice(&rhs[..n]);
+    rounded.g.copy_from_slice(&rhs[n..]);
+    rounded
+}
+
+/// Half of the time between states that are compared.
+pub(crate) const STEP: f64 = 1e-5;
+
+/// A system and its right-hand side now, a [`STEP`] later and one before. M, J and `f` change in
+/// proportion, so that rows depend on each other, and agree, at all times.
+pub(crate) struct Motion(pub(crate) [(Case, Vec<f64>); 3]);
+
+impl Motion {
+    pub(crate) fn random(rng: &mut Rng, system: &SaddleSystem) -> Self {
+        let (slow, fast) = (rng.uniform(0.5, 1.0), rng.uniform(-1.0, -0.5));
+        Motion([0.0, STEP, -STEP].map(|t| {
+            let (slow, fast) = (1.0 + slow * t, 1.0 + fast * t);
+            let mut at = case(system);
+            at.mass.iter_mut().for_each(|x| *x *= slow * slow);
+            at.jacobian.iter_mut().for_each(|x| *x *= fast);
+            let mut rhs = system.right_hand_side();
+            rhs[..system.f.len()].iter_mut().for_each(|x| *x *= slow);
+            (at, rhs)
+        }))
+    }
+
+    /// A list now, with its derivative by time.
+    pub(crate) fn dual(&self, part: fn(&(Case, Vec<f64>)) -> &Vec<f64>) -> Vec<Dual<1>> {
+        let [now, ahead, behind] = self.0.each_ref().map(part);
+        let rates = differences(ahead, behind);
+        now.iter().zip(rates).map(|(x, rate)| Dual::new(*x, [rate])).collect()
+    }
+}
+
+/// Derivatives by time.
+pub(crate) fn differences(ahead: &[f64], behind: &[f64]) -> Vec<f64> {
+    ahead.iter().zip(behind).map(|(a, b)| (a - b) / (2.0 * STEP)).collect()
 }

@@ -1,7 +1,7 @@
 //! Entries of matrices with their values.
 
 use super::SystemError;
-use crate::error::{KktError, Part};
+use crate::error::{KktError, Part, check_length};
 use crate::pattern::MatrixMarket;
 use crate::pattern::compressed::{check_shape, check_size};
 
@@ -29,10 +29,8 @@ pub(super) fn mirrored(matrix: &MatrixMarket, part: Part) -> Result<Triples, Kkt
     let MatrixMarket { rows, columns, symmetric, .. } = *matrix;
     check_size(rows)?;
     check_size(columns)?;
-    let (expected, found) = (matrix.entries.len(), matrix.values.len());
-    if expected != found {
-        return Err(KktError::Length { array: "values", expected, found });
-    }
+    let [.., values] = part.arrays();
+    check_length(values, matrix.entries.len(), matrix.values.len())?;
     let mut triples = Triples::new();
     for (entry, (&(row, column), &value)) in matrix.entries.iter().zip(&matrix.values).enumerate() {
         let (i, j) = (row as usize, column as usize);
