@@ -69,12 +69,10 @@ pub struct Cost {
 impl Analysis {
     /// Analyses a pattern whose bodies all have definite blocks of M.
     ///
-    /// # Panics
-    /// If the factor would have more than 4·10⁹ numbers; [`with_options`](Self::with_options) returns
-    /// that as an error.
-    pub fn new(pattern: &Pattern) -> Self {
-        let options = Options::default();
-        Self::with_options(pattern, &options).expect("a factor that indices of 32 bits can count")
+    /// # Errors
+    /// [`KktError::TooLarge`] if the factor would have more than 4·10⁹ numbers.
+    pub fn new(pattern: &Pattern) -> Result<Self, KktError> {
+        Self::with_options(pattern, &Options::default())
     }
 
     /// Analyses a pattern as told.

@@ -163,7 +163,7 @@ mod tests {
             let [mass, jacobian, compliance] =
                 [numbers(&system.mass), numbers(&system.jacobian), numbers(&system.compliance)];
             let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
-            let sequence = Analysis::new(&pattern).sequence();
+            let sequence = Analysis::new(&pattern).expect("small").sequence();
             let plan = Plan::new(&pattern, &sequence, usize::MAX).expect("no limit");
             let total = sequence.len();
             let sign: Vec<f64> = (sequence.iter())

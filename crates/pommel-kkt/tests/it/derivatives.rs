@@ -234,7 +234,7 @@ fn a_mechanism_at_rest_is_solved_well() {
         (0..n + m).map(|i| if i < n { 0.0 } else { (0.3 + i as f64).cos() }).collect();
     let rhs = mechanism.system.times(&truth);
     let values: Values<'_, f64> = case.values();
-    let analysis = Analysis::new(&case.pattern);
+    let analysis = Analysis::new(&case.pattern).expect("an analysis");
     let mut workspace = Workspace::new(&analysis);
     let mut factor = workspace.factorize(&values).expect("lengths");
     let mut solution = vec![0.0; n + m];

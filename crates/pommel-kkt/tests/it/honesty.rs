@@ -196,7 +196,7 @@ fn numbers_that_are_not_finite_are_named() {
         let options = Options::default();
         let orders = [
             Analysis::for_values(&case.pattern, &case.values(), &options).expect("an analysis"),
-            Analysis::new(&case.pattern),
+            Analysis::new(&case.pattern).expect("an analysis"),
         ];
         let lengths = [case.mass.len(), case.jacobian.len(), case.compliance.len()];
         let parts = [Part::Mass, Part::Jacobian, Part::Compliance];
@@ -232,7 +232,7 @@ fn numbers_that_are_not_finite_are_named() {
 #[test]
 fn a_right_hand_side_that_nothing_meets_must_be_a_number() {
     let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[], &[]).expect("a pattern");
-    let analysis = Analysis::new(&pattern);
+    let analysis = Analysis::new(&pattern).expect("an analysis");
     for number in [f64::NAN, f64::INFINITY] {
         let (report, _) = solve_with(&analysis, &Values::new(&[2.0], &[]), &[1.0, number]);
         assert_eq!(report.verdict(0), Verdict::NotFinite, "{report:?}");
@@ -245,7 +245,7 @@ fn overflow_is_not_a_solution() {
     let mechanism = planar_four_bars(2, |_, _| 1.0);
     let mut case = case(&mechanism.system);
     case.jacobian.iter_mut().for_each(|v| *v *= 1e200);
-    let analysis = Analysis::new(&case.pattern);
+    let analysis = Analysis::new(&case.pattern).expect("an analysis");
     let values = case.values();
     let mut workspace = Workspace::new(&analysis);
     let factor = workspace.factorize(&values).expect("lengths that fit");

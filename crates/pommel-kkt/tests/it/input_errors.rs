@@ -1,7 +1,7 @@
 //! Compressed matrices that are wrong are refused, with the reason.
 
 use pommel_kkt::pattern::{Compressed, Partitions, Symmetric, Values};
-use pommel_kkt::{KktError, Part, Pattern};
+use pommel_kkt::{Analysis, KktError, MinimumNorm, Part, Pattern};
 
 /// M of size 2 with these arrays, no J.
 fn mass(pointers: &[usize], indices: &[usize]) -> Result<Pattern, KktError> {
@@ -112,6 +112,19 @@ fn huge_sizes_are_refused() {
     let large = Compressed::csc(size, size, &[0usize], &[]);
     let together = Err(KktError::TooLarge { size: 2 * size });
     assert_eq!(Pattern::from_diagonal(size, large, None, Partitions::found()), together);
+}
+
+/// A body of so many unknowns that its own block cannot be indexed, although it is empty.
+#[test]
+fn factors_too_large_to_be_indexed_are_refused() {
+    let width = 70_000;
+    let body = Pattern::from_places(&[width], &[], &[], &[], &[]).expect("a pattern");
+    let error = Analysis::new(&body).expect_err("too large");
+    assert!(matches!(error, KktError::TooLarge { size } if size >= width * width), "{error}");
+    // 70 000 multipliers of one constraint are one body of the mirrored system
+    let constraint = Pattern::from_places(&[], &[width], &[], &[], &[]).expect("a pattern");
+    let error = MinimumNorm::<f64>::new(&constraint).expect_err("too large");
+    assert!(matches!(error, KktError::TooLarge { .. }), "{error}");
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn regular_mechanisms_are_solved_to_ten_digits() {
         let case = case(&mechanism.system);
         check(name, &mechanism, &for_numbers(&case), 1e-10);
         if !name.contains("without mass") {
-            check(name, &mechanism, &Analysis::new(&case.pattern), 1e-10);
+            check(name, &mechanism, &Analysis::new(&case.pattern).expect("an analysis"), 1e-10);
         }
     }
 }
@@ -269,7 +269,7 @@ fn rows_that_hold_a_body_at_rest_twice_agree() {
     (system.f, system.g) = (vec![0.1, 0.7, 0.3], vec![0.0, 0.0]);
     let case = case(&system);
     let values = case.values();
-    let mut workspace = Workspace::new(&Analysis::new(&case.pattern));
+    let mut workspace = Workspace::new(&Analysis::new(&case.pattern).expect("an analysis"));
     let mut factor = workspace.factorize(&values).expect("a factor");
     for k in 0..50 {
         let f = [0.1 * f64::from(k), 0.7, 0.3 - 0.05 * f64::from(k)];
@@ -291,7 +291,7 @@ fn entries_of_blocks(system: &SaddleSystem) -> u64 {
 }
 
 fn cost(mechanism: &SaddleMechanism) -> Cost {
-    Analysis::new(&case(&mechanism.system).pattern).cost()
+    Analysis::new(&case(&mechanism.system).pattern).expect("an analysis").cost()
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn orders_for_the_numbers_agree_with_eigenvalues() {
 #[test]
 fn orders_for_the_pattern_agree_with_eigenvalues_or_are_misplaced() {
     let (tally, findings) = run(103, 3_000, false, |_, system, case| {
-        all_have_mass(system).then(|| Analysis::new(&case.pattern))
+        all_have_mass(system).then(|| Analysis::new(&case.pattern).expect("an analysis"))
     });
     check(&tally, &findings);
     assert!(tally.solved > 1_000 && tally.dependent > 100, "{tally:?}");

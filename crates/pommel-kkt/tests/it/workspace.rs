@@ -146,7 +146,7 @@ fn every_lane_has_the_bits_of_a_run_of_its_own() {
         let (cases, rhs) = four(&mut rng, &system, number % 3 == 0);
         let analysis = match number % 2 {
             0 => for_numbers(&cases[0]),
-            _ => Analysis::new(&cases[0].pattern),
+            _ => Analysis::new(&cases[0].pattern).expect("an analysis"),
         };
         let job = || FourSystems { analysis: &analysis, cases: &cases, rhs: &rhs };
         let wide = with_lanes(4, job()).expect("four lanes");
@@ -215,7 +215,7 @@ fn threads_share_an_analysis_and_find_the_same_bits() {
 fn arrays_of_other_lengths_are_refused() {
     let mechanism = planar_four_bars(1, |_, _| 1.0);
     let case = case(&mechanism.system);
-    let mut workspace = Workspace::new(&Analysis::new(&case.pattern));
+    let mut workspace = Workspace::new(&Analysis::new(&case.pattern).expect("an analysis"));
     let (mass, jacobian) = (&case.mass[..], &case.jacobian[..]);
     let short = |list: &'static str, expected: usize, found: usize| KktError::Length {
         array: list,
@@ -250,7 +250,7 @@ fn empty_systems_are_solved() {
     let run = |pattern: &Pattern, mass: &[f64], rhs: &[f64]| {
         let values = Values::new(mass, &[]);
         for analysis in [
-            Analysis::new(pattern),
+            Analysis::new(pattern).expect("an analysis"),
             Analysis::for_values(pattern, &values, &Options::default()).expect("an analysis"),
         ] {
             let mut workspace = Workspace::new(&analysis);
