@@ -21,7 +21,7 @@ pub struct Refinement {
     pub consistency: f64,
     /// Largest estimated relative error of the unknowns that counts as good; at least 10⁴ ε.
     pub accuracy: f64,
-    /// Whether to estimate the error of the solution: costs six to sixteen more substitutions.
+    /// Whether to estimate the error of the solution: costs eight to eighteen more substitutions.
     pub estimate_error: bool,
 }
 
