@@ -101,7 +101,11 @@ pub struct Report<T> {
     /// Steps of refinement that were made.
     pub steps: usize,
     /// Componentwise backward error: the least `ω` such that the solution is exact for numbers that
-    /// are wrong by the share `ω` each (Oettli and Prager). Rows that were dropped do not count.
+    /// are wrong by the share `ω` each: the largest `|b − K s| / max(|K| |s| + |b|, t)` of a row (Oettli
+    /// and Prager). The floor `t` is `N ε` times the largest `|K| |s| + |b|` of the `N` rows, so that
+    /// rows of nothing but rounding do not count, plus the least normal number, below which products
+    /// are rounded by more than ε. Rows that were dropped do not count. NaN if a number, or a
+    /// `|K| |s| + |b|` of any row, is infinite or NaN.
     pub backward_error: T,
     /// Estimated relative error of the unknowns, largest error over largest unknown; NaN if it was
     /// not asked for. Where forces balance and the unknowns vanish, it is relative to √ε of what the
@@ -196,12 +200,13 @@ impl<T: Real> Factor<'_, T> {
         product::residual(pattern, values, solution, rhs, residual, bound);
         let mut largest = T::zero();
         for b in bound.iter() {
-            largest = largest.max(*b);
+            largest = largest_of(largest, *b);
         }
         let tiny = largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least();
+        // beside an infinite bound any residual would be nothing
+        let mut error = T::select(largest.is_finite(), T::zero(), T::from_f64(f64::NAN));
         if status.dropped.any() {
             // residuals of dropped rows are judged apart: they stay, but a copy is not needed
-            let mut error = T::zero();
             for (k, &s) in sequence.iter().enumerate() {
                 let s = s as usize;
                 let kept = kept(inverse[k]);
@@ -210,7 +215,6 @@ impl<T: Real> Factor<'_, T> {
             }
             return error;
         }
-        let mut error = T::zero();
         for (r, b) in residual.iter().zip(bound.iter()) {
             error = largest_of(error, r.abs() / b.max(tiny));
         }

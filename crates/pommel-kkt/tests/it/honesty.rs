@@ -255,3 +255,71 @@ fn overflow_is_not_a_solution() {
     let verdict = solve_with(&analysis, &values, &rhs).0.verdict(0);
     assert_eq!(verdict, Verdict::NotFinite);
 }
+
+/// One body of two unknowns, `M = unit [1 0.9; 0.9 1]`, and its solution of `f = M (x, −x)`.
+fn correlated(unit: f64, x: f64, refinement: &Refinement) -> (Report<f64>, f64) {
+    let places = [(0, 0), (1, 0), (1, 1)];
+    let pattern = Pattern::from_places(&[2], &[], &places, &[], &[]).expect("a pattern");
+    let analysis = Analysis::new(&pattern).expect("an analysis");
+    let mass = [unit, 0.9 * unit, unit];
+    let values = Values::new(&mass, &[]);
+    let mut workspace = Workspace::new(&analysis);
+    let mut factor = workspace.factorize(&values).expect("lengths that fit");
+    let f = unit * x - 0.9 * unit * x;
+    let mut solution = [0.0; 2];
+    let report = factor.solve(&[f, -f], &mut solution, refinement).expect("lengths that fit");
+    (report, error(&solution, &[x, -x]))
+}
+
+/// Where terms of the residual are finite and cancel, but the sum of their sizes overflows, nothing
+/// is known of the error.
+#[test]
+fn a_bound_that_overflows_is_no_bound() {
+    for refinement in [Refinement::default(), Refinement::quick()] {
+        // sizes 2 · 10³⁰⁷ in each row, and 2 · 10³⁰⁸
+        let (report, error) = correlated(1e300, 1e7, &refinement);
+        assert_eq!(report.verdict(0), Verdict::Good, "{report:?}");
+        assert!(report.backward_error < 1e-15 && error < 1e-14, "{report:?} {error:e}");
+        let report = correlated(1e300, 1e8, &refinement).0;
+        assert!(report.backward_error.is_nan(), "{report:?}");
+        assert_eq!(report.verdict(0), Verdict::NotFinite);
+    }
+}
+
+/// The same of a row that depends on another, whose bound is finite: the row contradicts it by a
+/// tenth.
+#[test]
+fn a_bound_that_overflows_in_a_dependent_row_hides_no_contradiction() {
+    let places = [(0, 0), (1, 0)];
+    let pattern = Pattern::from_places(&[1], &[2], &[(0, 0)], &places, &[]).expect("a pattern");
+    let analysis = Analysis::new(&pattern).expect("an analysis");
+    let solve = |share: f64| {
+        let values = Values::new(&[1.0], &[1e140, 1e150]);
+        let rhs = [1e158 * share, 1e298 * share, 0.9e308 * share];
+        solve_with(&analysis, &values, &rhs).0
+    };
+    let report = solve(1e-2);
+    let Verdict::Inconsistent { row: 1, relative, .. } = report.verdict(0) else {
+        panic!("{report:?}");
+    };
+    assert!((relative - 0.1 / 1.9).abs() < 1e-9, "{relative}");
+    assert_eq!(solve(1.0).verdict(0), Verdict::NotFinite);
+}
+
+/// Numbers of the last normal magnitudes are solved like others; where products have no digits left,
+/// the solution is still within what these make of it.
+#[test]
+fn numbers_near_underflow_are_solved_or_refused() {
+    for (unit, x) in [(1e-290, 1e-10), (1e-150, 1e-150), (1e-300, 1.0), (1e-10, 1e-296)] {
+        let (report, error) = correlated(unit, x, &Refinement::default());
+        assert_eq!(report.verdict(0), Verdict::Good, "{unit:e} {x:e} {report:?}");
+        assert!(report.backward_error < 1e-15 && error < 1e-13, "{unit:e} {report:?} {error:e}");
+    }
+    // right-hand sides of 20, 13 and 6 digits below the least normal number
+    for (unit, x) in [(1e-150, 1e-158), (1e-160, 1e-155), (1e-160, 1e-161)] {
+        let (report, error) = correlated(unit, x, &Refinement::default());
+        let least = 5e-324 / (0.1 * unit * x).abs();
+        let known = error <= 20.0 * least.min(1.0) + 1e-13;
+        assert!(known || !report.is_good(), "{unit:e} {x:e} {error:e} {report:?}");
+    }
+}
