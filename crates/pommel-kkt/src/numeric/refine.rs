@@ -198,11 +198,7 @@ impl<T: Real> Factor<'_, T> {
         let Self { workspace, values, status } = self;
         let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
         product::residual(pattern, values, solution, rhs, residual, bound);
-        let mut largest = T::zero();
-        for b in bound.iter() {
-            largest = largest_of(largest, *b);
-        }
-        let tiny = largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least();
+        let (largest, tiny) = floor(bound);
         // beside an infinite bound any residual would be nothing
         let mut error = T::select(largest.is_finite(), T::zero(), T::from_f64(f64::NAN));
         if status.dropped.any() {
@@ -219,6 +215,19 @@ impl<T: Real> Factor<'_, T> {
             error = largest_of(error, r.abs() / b.max(tiny));
         }
         error
+    }
+
+    /// Rows of J that were kept and whose backward error, in any lane, is above a limit; residual and
+    /// bound stand in the workspace.
+    pub(crate) fn rows_with_errors_above(&self, limit: f64) -> Vec<usize> {
+        let Workspace { pattern, residual, bound, inverse, sequence, .. } = &*self.workspace;
+        let (_, tiny) = floor(bound);
+        let limit = T::from_f64(limit);
+        let wrong = |&(k, s): &(usize, usize)| {
+            (kept(inverse[k]) & limit.lt(residual[s].abs() / bound[s].max(tiny))).any()
+        };
+        let scalars = sequence.iter().enumerate().map(|(k, &s)| (k, s as usize)).filter(wrong);
+        scalars.filter_map(|(_, s)| s.checked_sub(pattern.unknowns())).collect()
     }
 
     /// Largest force on an unknown over the root of its mass: by Cauchy and Schwarz, times the root
@@ -294,6 +303,16 @@ impl<T: Real> Factor<'_, T> {
         }
         Verdict::Good
     }
+}
+
+/// The largest bound of a row, and that below which a row is nothing but rounding.
+#[inline(always)]
+fn floor<T: Real>(bound: &[T]) -> (T, T) {
+    let mut largest = T::zero();
+    for b in bound {
+        largest = largest_of(largest, *b);
+    }
+    (largest, largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least())
 }
 
 /// The greater, NaN if one of them is.

@@ -107,17 +107,7 @@ impl<T: Real> Workspace<T> {
     /// # Errors
     /// [`KktError::Length`] if an array of values has another length than the pattern says.
     pub fn factorize<'w>(&'w mut self, values: &Values<'w, T>) -> Result<Factor<'w, T>, KktError> {
-        let pattern = &self.pattern;
-        let lengths = [
-            ("mass", values.mass.len(), pattern.mass_len()),
-            ("jacobian", values.jacobian.len(), pattern.jacobian_len()),
-            ("compliance", values.compliance.len(), pattern.compliance_len()),
-        ];
-        for (array, found, expected) in lengths {
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
-        }
+        values.check_lengths(&self.pattern)?;
         let outcome = sweep(self, values);
         let status = Status::new(self, outcome);
         Ok(Factor { workspace: self, values: *values, status })

@@ -235,6 +235,20 @@ impl<'a, T> Values<'a, T> {
         Values { mass: values, jacobian: values, compliance: values }
     }
 
+    /// The lengths are those of a pattern.
+    pub(crate) fn check_lengths(&self, pattern: &Pattern) -> Result<(), KktError> {
+        for (array, found, expected) in [
+            ("mass", self.mass.len(), pattern.mass_len()),
+            ("jacobian", self.jacobian.len(), pattern.jacobian_len()),
+            ("compliance", self.compliance.len(), pattern.compliance_len()),
+        ] {
+            if found != expected {
+                return Err(KktError::Length { array, expected, found });
+            }
+        }
+        Ok(())
+    }
+
     /// The lengths are those of a pattern, and all numbers that stand somewhere are finite.
     ///
     /// # Errors
@@ -244,15 +258,12 @@ impl<'a, T> Values<'a, T> {
         T: pommel_math::Real,
     {
         use crate::error::Part;
-        for (array, part, entries, values) in [
-            ("mass", Part::Mass, &pattern.mass, self.mass),
-            ("jacobian", Part::Jacobian, &pattern.jacobian, self.jacobian),
-            ("compliance", Part::Compliance, &pattern.compliance, self.compliance),
+        self.check_lengths(pattern)?;
+        for (part, entries, values) in [
+            (Part::Mass, &pattern.mass, self.mass),
+            (Part::Jacobian, &pattern.jacobian, self.jacobian),
+            (Part::Compliance, &pattern.compliance, self.compliance),
         ] {
-            let (expected, found) = (entries.values, values.len());
-            if found != expected {
-                return Err(KktError::Length { array, expected, found });
-            }
             let mut places = entries.iter().map(|(_, _, entry)| entry);
             if let Some(entry) = places.find(|&e| !values[e].is_finite().is_all(T::LANES)) {
                 return Err(KktError::NotFinite { part, entry });

@@ -241,6 +241,34 @@ fn arrays_of_other_lengths_are_refused() {
     assert_eq!(error, short("solution", n, 2));
 }
 
+/// Lists of other lengths are refused with and without an ordering of the caller, and an ordering of
+/// the caller is kept.
+#[test]
+fn an_order_for_values_needs_all_of_them() {
+    let mechanism = planar_four_bars(2, |_, _| 1.0);
+    let case = case(&mechanism.system);
+    let count = case.pattern.body_count() + case.pattern.constraint_count();
+    let given: Vec<usize> = (0..count).collect();
+    for ordering in [None, Some(given.clone())] {
+        let options = Options { ordering, ..Options::default() };
+        let refused = |mass: &[f64], jacobian: &[f64], compliance: &[f64]| {
+            let values = Values { mass, jacobian, compliance };
+            match Analysis::for_values(&case.pattern, &values, &options) {
+                Err(KktError::Length { array, .. }) => array,
+                other => panic!("{other:?}"),
+            }
+        };
+        let (mass, jacobian) = (&case.mass[..], &case.jacobian[..]);
+        assert_eq!(refused(&mass[1..], jacobian, &[]), "mass");
+        assert_eq!(refused(mass, &jacobian[1..], &[]), "jacobian");
+        assert_eq!(refused(mass, jacobian, &[1.0]), "compliance");
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &options);
+        let analysis = analysis.expect("an analysis");
+        assert_eq!(analysis.rounds(), 1);
+        assert_eq!(analysis.ordering() == given, options.ordering.is_some());
+    }
+}
+
 /// No unknowns, no rows, or neither; rows without a number.
 #[test]
 fn empty_systems_are_solved() {
