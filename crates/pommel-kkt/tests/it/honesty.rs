@@ -77,6 +77,7 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
     for hilbert in [true, false] {
         let mut rng = Rng::new(31);
         let (mut count, mut refused, mut sum, mut worst) = (0, 0, 0.0, 0.0_f64);
+        let mut near = 0;
         for _ in 0..400 {
             let system = strained(&mut rng, hilbert);
             let truth = DenseSaddle::new(&system);
@@ -91,6 +92,8 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
             }
             assert!(error <= 10.0 * report.unknowns_error, "{error:e} {report:?}");
             worst = worst.max(error);
+            // an estimate a thousand times smaller would have failed
+            near += usize::from(1e3 * error > 10.0 * report.unknowns_error);
             if error > 0.0 {
                 count += 1;
                 sum += (report.unknowns_error / error).log10();
@@ -98,6 +101,7 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
         }
         let mean = sum / f64::from(count);
         assert!(count > 200 && refused < 100 && mean < 3.0, "{count} {refused} {mean}");
+        assert!(near > 250, "{near} of {count}");
         // there was something to bound
         assert!(worst > 1e-13, "{worst:e}");
     }
@@ -140,7 +144,7 @@ fn solutions_without_six_digits_are_not_called_good() {
 #[test]
 fn nothing_is_called_good_and_is_wrong() {
     let mut rng = Rng::new(32);
-    let (mut good, mut violations) = (0, Vec::new());
+    let (mut good, mut exercised, mut violations) = (0, 0, Vec::new());
     for number in 0..6000 {
         let shape = SaddleShape::random(&mut rng);
         let system = random_saddle(&mut rng, &shape);
@@ -160,6 +164,8 @@ fn nothing_is_called_good_and_is_wrong() {
         // which of contradicting rows are left out is a choice, and rounding contradicts itself
         let choice = truth.condition * truth.contradiction;
         let bound = 10.0 * report.unknowns_error + 1e-10 + choice;
+        // with a thousandth of the bound it would be a violation
+        exercised += usize::from(1e3 * error > bound);
         if !truth.unique || !consistent || error > bound {
             let (u, c) = (truth.unique, truth.contradiction);
             violations.push(format!(
@@ -170,7 +176,7 @@ fn nothing_is_called_good_and_is_wrong() {
         }
     }
     assert!(violations.is_empty(), "{}\n{}", violations.len(), violations.join("\n"));
-    assert!(good > 3000, "{good}");
+    assert!(good > 3000 && exercised > 80, "{good} {exercised}");
 }
 
 /// What a case is like with another number in one place.
