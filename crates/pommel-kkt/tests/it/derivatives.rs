@@ -183,8 +183,8 @@ fn shortest_multipliers_keep_compliant_forces() {
     }
 }
 
-/// Of five rows that span three, `J = B R` and `C = B D Bᵀ`: multipliers that B annihilates bear
-/// nothing, neither by Jᵀ nor by C.
+/// Of five rows, `J = B R` of rank two and `C = B D Bᵀ` of rank three: multipliers that Bᵀ annihilates
+/// bear nothing, those that Jᵀ alone annihilates bear something by C.
 #[test]
 fn shortest_multipliers_keep_what_a_singular_compliance_bears() {
     let mut rng = Rng::new(19);
@@ -192,8 +192,9 @@ fn shortest_multipliers_keep_what_a_singular_compliance_bears() {
     let mut counted = 0;
     for _ in 0..40 {
         let (n, m, rank) = (4, 5, 3);
-        let [b, r] = [[m, rank], [rank, n]]
+        let [b, mut r] = [[m, rank], [rank, n]]
             .map(|[rows, columns]| DMatrix::from_fn(rows, columns, |_, _| rng.symmetric(1.0)));
+        r.row_mut(rank - 1).fill(0.0);
         let d = DMatrix::from_diagonal(&DVector::from_fn(rank, |_, _| rng.uniform(0.5, 1.5)));
         let (j, c) = (&b * r, &b * d * b.transpose());
         let mut system = SaddleSystem { body_widths: vec![n], ..Default::default() };
