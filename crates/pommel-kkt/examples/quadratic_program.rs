@@ -82,7 +82,7 @@ fn largest(list: &[f64]) -> f64 {
 fn main() -> Result<(), KktError> {
     let program = Program::new()?;
     let (n, m) = (program.pattern.unknowns(), program.pattern.rows());
-    let analysis = Analysis::new(&program.pattern);
+    let analysis = Analysis::new(&program.pattern)?;
     let mut workspace = Workspace::new(&analysis);
     let mut solution = vec![0.0; n + m];
 

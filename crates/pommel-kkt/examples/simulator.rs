@@ -143,7 +143,7 @@ fn gap(q: &[f64]) -> f64 {
 
 fn main() -> Result<(), KktError> {
     let mut chain = Chain::new()?;
-    let analysis = Analysis::new(&chain.pattern);
+    let analysis = Analysis::new(&chain.pattern)?;
     let mut workspace = Workspace::new(&analysis);
     let cost = analysis.cost();
     println!(

@@ -38,7 +38,7 @@
 //!     let pattern = builder.build()?;
 //!
 //!     // once: order of elimination, memory
-//!     let analysis = Analysis::new(&pattern);
+//!     let analysis = Analysis::new(&pattern)?;
 //!     let mut workspace = Workspace::new(&analysis);
 //!     let mass = [2.0, 2.0, 3.0, 3.0];
 //!     let mut jacobian = vec![0.0; pattern.jacobian_len()];

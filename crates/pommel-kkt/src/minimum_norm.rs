@@ -38,7 +38,7 @@ impl<T: Real> MinimumNorm<T> {
     /// Analyses the patterns of J and C.
     ///
     /// # Errors
-    /// Those of [`Pattern::from_places`], if the system is too large to be mirrored.
+    /// [`KktError::TooLarge`] if the mirrored system, or its factor, is.
     pub fn new(pattern: &Pattern) -> Result<Self, KktError> {
         let (n, m) = (pattern.unknowns(), pattern.rows());
         let bodies: Vec<usize> =
@@ -65,7 +65,7 @@ impl<T: Real> MinimumNorm<T> {
         let mirrored = Pattern::from_places(&bodies, &constraints, &mass, &places, &[])?;
         let total = m + mirrored.rows();
         Ok(MinimumNorm {
-            workspace: Workspace::new(&Analysis::new(&mirrored)),
+            workspace: Workspace::new(&Analysis::new(&mirrored)?),
             mass: vec![T::one(); m],
             values: vec![T::zero(); places.len()],
             sources,

@@ -2,18 +2,13 @@
 
 use pommel_math::Real;
 
-use crate::error::KktError;
 use crate::pattern::{Pattern, Values};
 
-/// Bodies whose own block of M is not safely positive definite in every lane.
+/// Bodies whose own block of M is not safely positive definite in every lane; lengths were checked.
 pub(super) fn bodies_without_mass<T: Real>(
     pattern: &Pattern,
     values: &Values<'_, T>,
-) -> Result<Vec<usize>, KktError> {
-    let (found, expected) = (values.mass.len(), pattern.mass_len());
-    if found != expected {
-        return Err(KktError::Length { array: "mass", expected, found });
-    }
+) -> Vec<usize> {
     let count = pattern.body_count();
     let mut start = vec![0usize; count + 1];
     for i in 0..count {
@@ -38,7 +33,7 @@ pub(super) fn bodies_without_mass<T: Real>(
             massless[i] |= !is_definite(&mut blocks[start[i]..start[i + 1]], w, T::EPSILON);
         }
     }
-    Ok((0..count).filter(|&i| massless[i]).collect())
+    (0..count).filter(|&i| massless[i]).collect()
 }
 
 /// For every constraint with one of these rows: the body on it with the least mass.

@@ -16,7 +16,7 @@ pub(crate) struct Numbers<'a, T> {
     pub(crate) lower: &'a mut [T],
     /// `1/d` of every pivot.
     pub(crate) inverse: &'a mut [T],
-    /// Size of what a pivot was left by.
+    /// Size of what a pivot of the rest was left by.
     pub(crate) size: &'a mut [T],
 }
 
@@ -29,25 +29,18 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     plan: &Plan,
     values: &Values<'_, T>,
     compliance_sign: T,
-    sign: &[T],
     tolerance: T,
     numbers: &mut Numbers<'_, T>,
 ) -> Outcome {
     let (total, isolated, places) = (plan.len(), plan.isolated, plan.places());
-    assert!(plan.takes(values) && sign.len() == total);
+    assert!(plan.takes(values));
     assert!(numbers.columns.len() == places && numbers.lower.len() == places);
     let Numbers { columns, lower, inverse, size } = numbers;
     let (inverse, inverse_of_rest) = inverse[..total].split_at_mut(isolated);
-    let (size, size_of_rest) = size[..total].split_at_mut(isolated);
-    let sign = &sign[isolated..];
-    let mut outcome = Outcome::NONE;
-    for i in 0..isolated {
-        let d = at::<CHECKED, _>(values.mass, plan.masses[i] as usize);
-        size[i] = d.abs();
-        inverse[i] = take(d, size[i], T::one(), tolerance, &mut outcome);
-    }
+    let size_of_rest = &mut size[isolated..total];
+    let outcome = isolate::<T, CHECKED>(plan, values.mass, tolerance, inverse);
     let moved = plan.moves.iter().any(|list| !list.is_empty());
-    let mut counted = if plan.coupled { Mask::all(T::LANES) } else { outcome.turned };
+    let mut counted = if plan.coupled > 0 { Mask::all(T::LANES) } else { outcome.turned };
     if moved {
         columns.fill(T::zero());
         size_of_rest.fill(T::zero());
@@ -63,16 +56,17 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
                     *at_mut::<CHECKED, _>(columns, below) = value;
                 } else {
                     *at_mut::<CHECKED, _>(size_of_rest, place) = value;
-                    counted |= (value * at::<CHECKED, _>(sign, place)).lt(T::zero());
+                    let signed = if place < plan.coupled { value } else { -value };
+                    counted |= signed.lt(T::zero());
                 }
             }
         }
     }
     let rest = Rest {
         code: &plan.factor_code,
+        coupled: plan.coupled,
         jacobian: values.jacobian,
         isolated: inverse,
-        sign,
         tolerance,
         counted,
     };
@@ -84,13 +78,39 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     }
 }
 
+/// Inverts the masses of isolated unknowns.
+#[inline(always)]
+fn isolate<T: Real, const CHECKED: bool>(
+    plan: &Plan,
+    mass: &[T],
+    tolerance: T,
+    inverse: &mut [T],
+) -> Outcome {
+    let masses = &plan.masses[..inverse.len()];
+    let mut good = Mask::all(T::LANES);
+    for i in 0..inverse.len() {
+        let d = at::<CHECKED, _>(mass, masses[i] as usize);
+        inverse[i] = T::one() / d;
+        good &= T::zero().lt(inverse[i]) & inverse[i].is_finite();
+    }
+    let mut outcome = Outcome::NONE;
+    if !good.is_all(T::LANES) {
+        for i in 0..inverse.len() {
+            let d = at::<CHECKED, _>(mass, masses[i] as usize);
+            inverse[i] = take(d, d.abs(), T::one(), tolerance, &mut outcome);
+        }
+    }
+    outcome
+}
+
 /// What the elimination of the rest reads.
 struct Rest<'a, T> {
     code: &'a [u32],
+    /// So many pivots should be positive, the others negative.
+    coupled: usize,
     jacobian: &'a [T],
     /// `1/m` of isolated unknowns.
     isolated: &'a [T],
-    sign: &'a [T],
     tolerance: T,
     /// Lanes in which sizes are counted.
     counted: Mask,
@@ -104,9 +124,10 @@ fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>
     numbers: Numbers<'_, T>,
     outcome: Outcome,
 ) -> Outcome {
-    let &Rest { code, jacobian, isolated, sign, tolerance, counted } = rest;
+    let &Rest { code, coupled, jacobian, isolated, tolerance, counted } = rest;
     let Numbers { columns, lower, inverse, size } = numbers;
-    let (size, sign) = (&mut size[..inverse.len()], &sign[..inverse.len()]);
+    let size = &mut size[..inverse.len()];
+    let minus = -T::one();
     let mut outcome = outcome;
     let (mut at_code, mut place) = (0, 0);
     for k in 0..inverse.len() {
@@ -121,11 +142,12 @@ fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>
             let (l, v) = (at::<CHECKED, _>(lower, e), at::<CHECKED, _>(columns, e));
             d = (-l).mul_add(v, d);
             if COUNT {
-                size_of_pivot =
-                    T::select(counted, size_of_pivot + (l * v).abs(), size_of_pivot);
+                size_of_pivot = T::select(counted, size_of_pivot + (l * v).abs(), size_of_pivot);
             }
         }
-        let d = take(d, size_of_pivot, sign[k], tolerance, &mut outcome);
+        // without numbers of the matrix, there are multipliers only
+        let sign = if MOVED && k < coupled { T::one() } else { minus };
+        let d = take(d, size_of_pivot, sign, tolerance, &mut outcome);
         inverse[k] = d;
         size[k] = size_of_pivot;
         let count = at::<CHECKED, _>(code, at_code) as usize;
@@ -205,12 +227,9 @@ mod tests {
             let [mass, jacobian, compliance] =
                 [numbers(&system.mass), numbers(&system.jacobian), numbers(&system.compliance)];
             let values = Values { mass: &mass, jacobian: &jacobian, compliance: &compliance };
-            let sequence = Analysis::new(&pattern).sequence();
+            let sequence = Analysis::new(&pattern).expect("small").sequence();
             let plan = Plan::new(&pattern, sequence.iter().copied(), usize::MAX).expect("no limit");
             let total = sequence.len();
-            let sign: Vec<f64> = (plan.sequence.iter())
-                .map(|&s| if (s as usize) < pattern.unknowns() { 1.0 } else { -1.0 })
-                .collect();
             let mut found = Vec::new();
             for checked in [true, false] {
                 let (mut columns, mut lower) = (vec![0.0; plan.places()], vec![0.0; plan.places()]);
@@ -224,9 +243,9 @@ mod tests {
                     inverse: &mut inverse,
                     size: &mut size,
                 };
-                run(&plan, &values, -1.0, &sign, 3e-13, &mut numbers);
+                run(&plan, &values, -1.0, 3e-13, &mut numbers);
                 let run = if checked { substitute::<f64, true> } else { substitute::<f64, false> };
-                run(&plan, &values, &lower, &inverse, &mut x, &mut y);
+                run(&plan, &values, [&lower, &inverse], None, &mut x, &mut y);
                 found.push([columns, lower, inverse, size, x].concat());
             }
             let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();

@@ -25,8 +25,8 @@ pub(crate) struct Plan {
     pub(crate) sequence: Vec<u32>,
     /// Number of isolated unknowns.
     pub(super) isolated: usize,
-    /// Whether there are unknowns among the rest.
-    pub(super) coupled: bool,
+    /// Number of unknowns among the rest.
+    pub(super) coupled: usize,
     /// The value of M of every isolated unknown.
     pub(super) masses: Vec<u32>,
     /// Entries of J in the columns of isolated unknowns: row in the rest, value.
@@ -128,12 +128,13 @@ impl Plan {
                 (alone[row], alone[column]) = (false, false);
             }
         }
-        let is_isolated = |s: u32| (s as usize) < n && alone[s as usize] && masses[s as usize] != NONE;
+        let is_isolated =
+            |s: u32| (s as usize) < n && alone[s as usize] && masses[s as usize] != NONE;
         let unknown = |s: &u32| (*s as usize) < n;
         let mut sequence: Vec<u32> = (0..n as u32).filter(|&s| is_isolated(s)).collect();
         let isolated = sequence.len();
         sequence.extend(order.clone().filter(|s| unknown(s) && !is_isolated(*s)));
-        let coupled = sequence.len() > isolated;
+        let coupled = sequence.len() - isolated;
         sequence.extend(order.filter(|s| !unknown(s)));
         let mut pivot = vec![0u32; total];
         for (at, &s) in sequence.iter().enumerate() {

@@ -6,33 +6,36 @@ use super::Plan;
 use super::index::{at, at_mut};
 use crate::pattern::Values;
 
-/// Solves for the right-hand side `x`, in place; `y` is scratch.
+/// Solves for a right-hand side, that in `x` if `None`; `y` is scratch. Of the factor, `numbers` are
+/// entries of `L` and `1/d`.
 #[inline(always)]
 pub(crate) fn substitute<T: Real, const CHECKED: bool>(
     plan: &Plan,
     values: &Values<'_, T>,
-    lower: &[T],
-    inverse: &[T],
+    numbers: [&[T]; 2],
+    rhs: Option<&[T]>,
     x: &mut [T],
     y: &mut [T],
 ) {
+    let [lower, inverse] = numbers;
     let (total, isolated) = (plan.len(), plan.isolated);
     assert!(plan.takes(values) && lower.len() == plan.places());
-    let (x, inverse) = (&mut x[..total], &inverse[..total]);
+    let source = &rhs.unwrap_or(x)[..total];
+    let (inverse, inverse_of_rest) = inverse[..total].split_at(isolated);
     let jacobian = values.jacobian;
     let (first, others) = plan.sequence.split_at(isolated);
-    let (inverse, inverse_of_rest) = inverse.split_at(isolated);
     let (z, y) = y[..total].split_at_mut(isolated);
     for i in 0..isolated {
-        z[i] = inverse[i].mul_add(at::<CHECKED, _>(x, first[i] as usize), T::zero());
+        z[i] = inverse[i].mul_add(at::<CHECKED, _>(source, first[i] as usize), T::zero());
     }
     let code = &plan.forward_code[..];
     let mut at_code = 0;
     for k in 0..others.len() {
-        let mut sum = at::<CHECKED, _>(x, others[k] as usize) + T::zero();
+        let mut sum = at::<CHECKED, _>(source, others[k] as usize) + T::zero();
         sum = row::<T, CHECKED>(sum, code, &mut at_code, jacobian, z);
         y[k] = row::<T, CHECKED>(sum, code, &mut at_code, lower, y);
     }
+    let x = &mut x[..total];
     let structure = &plan.structure;
     let mut end = lower.len();
     for k in (0..others.len()).rev() {
@@ -51,16 +54,15 @@ pub(crate) fn substitute<T: Real, const CHECKED: bool>(
     let columns = &plan.isolated_columns;
     let mut e = 0;
     for i in 0..isolated {
-        let place = at_mut::<CHECKED, _>(x, first[i] as usize);
-        let mut sum = *place;
+        let mut sum = T::zero();
         let end = at::<CHECKED, _>(&columns.ends, i) as usize;
         while e < end {
             let [row, value] = at::<CHECKED, _>(&columns.items, e);
-            let factor = -at::<CHECKED, _>(jacobian, value as usize);
+            let factor = at::<CHECKED, _>(jacobian, value as usize);
             sum = factor.mul_add(at::<CHECKED, _>(y, row as usize), sum);
             e += 1;
         }
-        *place = inverse[i].mul_add(sum, T::zero());
+        *at_mut::<CHECKED, _>(x, first[i] as usize) = (-inverse[i]).mul_add(sum, z[i]);
     }
 }
 

@@ -3,7 +3,9 @@
 //! Rounding in data and in the residual perturbs the right-hand side by at most
 //! `g = |r| + ε (|K| |x| + |b|)`, so the solution by at most `|K⁻¹| g`. The largest entry of that is
 //! the 1-norm of `diag(g) K⁻¹ P`, with `P` the part of the solution that is asked for, and is
-//! estimated by Hager's method as Higham has it (ACM TOMS 14(4), 1988): a few substitutions.
+//! estimated by Hager's method as Higham has it (ACM TOMS 14(4), 1988, Algorithm 674): a few
+//! substitutions. Both ways in which that looks for the norm find the product with some vector, over
+//! the norm of the vector: what is found is never more than the norm, and may be less.
 
 use pommel_math::{Mask, Real};
 
@@ -47,7 +49,14 @@ impl<T: Real> Factor<'_, T> {
 
     /// Skeel's condition number `‖ |K⁻¹| |K| ‖∞`, estimated from below: how much relative errors of
     /// the numbers grow in the solution. Units of single rows do not matter to it. Dropped rows bear
-    /// nothing. Costs three to eight substitutions and does not allocate.
+    /// nothing.
+    ///
+    /// But for rounding it is a lower bound, seldom too small by more than a factor of three; matrices
+    /// for which it is too small by any factor exist. Costs four to nine substitutions and does not
+    /// allocate.
+    ///
+    /// # Source
+    /// Higham, ACM Trans. Math. Softw. 14 (1988), Algorithm 674.
     pub fn condition_estimate(&mut self) -> T {
         let total = self.workspace.sequence.len();
         let workspace = &mut *self.workspace;
@@ -83,21 +92,14 @@ impl<T: Real> Factor<'_, T> {
         // a lane that gets no better has done, whatever the others do
         let mut better = Mask::all(T::LANES);
         for _ in 0..ROUNDS {
-            substitute(workspace, &self.values, &mut v);
-            let mut sum = T::zero();
-            for (v, g) in v.iter_mut().zip(weight) {
-                let g = T::select(g.lt(T::zero()), T::zero(), *g);
-                let x = *v * g;
-                sum += x.abs();
-                // its sign goes back, weighted
-                *v = T::select(x.lt(T::zero()), -g, g);
-            }
+            substitute(workspace, &self.values, None, &mut v);
+            let sum = sum_and_signs(&mut v, weight);
             better &= best.lt(sum);
             best = T::select(better, sum, best);
             if better.is_none() {
                 break;
             }
-            substitute(workspace, &self.values, &mut v);
+            substitute(workspace, &self.values, None, &mut v);
             // the column that promises most, in every lane
             let mut at = [0usize; 8];
             for (lane, at) in at.iter_mut().enumerate().take(T::LANES) {
@@ -114,9 +116,31 @@ impl<T: Real> Factor<'_, T> {
                 v[i] = T::from_lanes(|l| if here && at[l] == i { 1.0 } else { 0.0 });
             }
         }
+        // an iteration that stops at once where B 1 hides what cancels in it is helped by another vector
+        let last = part.len().saturating_sub(1).max(1) as f64;
+        for i in 0..v.len() {
+            let k = if part.contains(&i) { i - part.start } else { 0 };
+            let x = if k % 2 == 0 { 1.0 + k as f64 / last } else { -1.0 - k as f64 / last };
+            v[i] = T::from_f64(if part.contains(&i) { x } else { 0.0 });
+        }
+        substitute(workspace, &self.values, None, &mut v);
+        let share = T::from_f64(2.0 / (3.0 * part.len() as f64));
+        let sum = sum_and_signs(&mut v, weight) * share;
         workspace.direction = v;
-        best
+        T::select(best.lt(sum), sum, best)
     }
+}
+
+/// `Σ g |v|`; what is left in `v` is `g` with the signs of `v`. Negative weights count as none.
+fn sum_and_signs<T: Real>(v: &mut [T], weight: &[T]) -> T {
+    let mut sum = T::zero();
+    for (v, g) in v.iter_mut().zip(weight) {
+        let g = T::select(g.lt(T::zero()), T::zero(), *g);
+        let x = *v * g;
+        sum += x.abs();
+        *v = T::select(x.lt(T::zero()), -g, g);
+    }
+    sum
 }
 
 /// If all unknowns are no more than rounding of what the forces on them would do to their masses

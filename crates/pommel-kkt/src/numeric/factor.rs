@@ -38,7 +38,6 @@ impl<T: Real> Kernel for Factorize<'_, T> {
                 plan,
                 &self.values,
                 sign,
-                &w.sign,
                 w.tolerance,
                 &mut numbers,
             );

@@ -130,8 +130,7 @@ impl<T: Real> Factor<'_, T> {
     pub fn substitute(&mut self, rhs: &[T], solution: &mut [T]) -> Result<(), KktError> {
         check_length("rhs", self.len(), rhs.len())?;
         check_length("solution", self.len(), solution.len())?;
-        solution.copy_from_slice(rhs);
-        substitute(self.workspace, &self.values, solution);
+        substitute(self.workspace, &self.values, Some(rhs), solution);
         Ok(())
     }
 
@@ -144,9 +143,8 @@ impl<T: Real> Factor<'_, T> {
         let total = self.len().max(1);
         check_length("rhs", rhs.len() / total * self.len(), rhs.len())?;
         check_length("solution", rhs.len(), solution.len())?;
-        solution.copy_from_slice(rhs);
-        for x in solution.chunks_exact_mut(total) {
-            substitute(self.workspace, &self.values, x);
+        for (rhs, x) in rhs.chunks_exact(total).zip(solution.chunks_exact_mut(total)) {
+            substitute(self.workspace, &self.values, Some(rhs), x);
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ pub struct Refinement {
     pub consistency: f64,
     /// Largest estimated relative error of the unknowns that counts as good; at least 10⁴ ε.
     pub accuracy: f64,
-    /// Whether to estimate the error of the solution: costs six to sixteen more substitutions.
+    /// Whether to estimate the error of the solution: costs eight to eighteen more substitutions.
     pub estimate_error: bool,
 }
 
@@ -101,7 +101,11 @@ pub struct Report<T> {
     /// Steps of refinement that were made.
     pub steps: usize,
     /// Componentwise backward error: the least `ω` such that the solution is exact for numbers that
-    /// are wrong by the share `ω` each (Oettli and Prager). Rows that were dropped do not count.
+    /// are wrong by the share `ω` each: the largest `|b − K s| / max(|K| |s| + |b|, t)` of a row (Oettli
+    /// and Prager). The floor `t` is `N ε` times the largest `|K| |s| + |b|` of the `N` rows, so that
+    /// rows of nothing but rounding do not count, plus the least normal number, below which products
+    /// are rounded by more than ε. Rows that were dropped do not count. NaN if a number, or a
+    /// `|K| |s| + |b|` of any row, is infinite or NaN.
     pub backward_error: T,
     /// Estimated relative error of the unknowns, largest error over largest unknown; NaN if it was
     /// not asked for. Where forces balance and the unknowns vanish, it is relative to √ε of what the
@@ -146,8 +150,9 @@ impl<T: Real> Factor<'_, T> {
             let active = !error.le(target) & Mask::all(T::LANES);
             let workspace = &mut *self.workspace;
             let mut direction = core::mem::take(&mut workspace.direction);
-            direction.copy_from_slice(&workspace.residual);
-            substitute(workspace, &self.values, &mut direction);
+            let residual = core::mem::take(&mut workspace.residual);
+            substitute(workspace, &self.values, Some(&residual), &mut direction);
+            workspace.residual = residual;
             for (x, d) in solution.iter_mut().zip(&mut direction) {
                 let before = *x;
                 *x = T::select(active, before + *d, before);
@@ -194,14 +199,11 @@ impl<T: Real> Factor<'_, T> {
         let Self { workspace, values, status } = self;
         let Workspace { pattern, residual, bound, inverse, sequence, .. } = &mut **workspace;
         product::residual(pattern, values, solution, rhs, residual, bound);
-        let mut largest = T::zero();
-        for b in bound.iter() {
-            largest = largest.max(*b);
-        }
-        let tiny = largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least();
+        let (largest, tiny) = floor(bound);
+        // beside an infinite bound any residual would be nothing
+        let mut error = T::select(largest.is_finite(), T::zero(), T::from_f64(f64::NAN));
         if status.dropped.any() {
             // residuals of dropped rows are judged apart: they stay, but a copy is not needed
-            let mut error = T::zero();
             for (k, &s) in sequence.iter().enumerate() {
                 let s = s as usize;
                 let kept = kept(inverse[k]);
@@ -210,11 +212,23 @@ impl<T: Real> Factor<'_, T> {
             }
             return error;
         }
-        let mut error = T::zero();
         for (r, b) in residual.iter().zip(bound.iter()) {
             error = largest_of(error, r.abs() / b.max(tiny));
         }
         error
+    }
+
+    /// Rows of J that were kept and whose backward error, in any lane, is above a limit; residual and
+    /// bound stand in the workspace.
+    pub(crate) fn rows_with_errors_above(&self, limit: f64) -> Vec<usize> {
+        let Workspace { pattern, residual, bound, inverse, sequence, .. } = &*self.workspace;
+        let (_, tiny) = floor(bound);
+        let limit = T::from_f64(limit);
+        let wrong = |&(k, s): &(usize, usize)| {
+            (kept(inverse[k]) & limit.lt(residual[s].abs() / bound[s].max(tiny))).any()
+        };
+        let scalars = sequence.iter().enumerate().map(|(k, &s)| (k, s as usize)).filter(wrong);
+        scalars.filter_map(|(_, s)| s.checked_sub(pattern.unknowns())).collect()
     }
 
     /// Largest force on an unknown over the root of its mass: by Cauchy and Schwarz, times the root
@@ -290,6 +304,16 @@ impl<T: Real> Factor<'_, T> {
         }
         Verdict::Good
     }
+}
+
+/// The largest bound of a row, and that below which a row is nothing but rounding.
+#[inline(always)]
+fn floor<T: Real>(bound: &[T]) -> (T, T) {
+    let mut largest = T::zero();
+    for b in bound {
+        largest = largest_of(largest, *b);
+    }
+    (largest, largest * T::from_f64(bound.len() as f64 * T::EPSILON) + least())
 }
 
 /// The greater, NaN if one of them is.

@@ -7,18 +7,20 @@ use super::{narrow, pivot_front, solve};
 use crate::flat;
 use crate::pattern::Values;
 
-/// Solves for the right-hand side in `x`, in place.
+/// Solves for a right-hand side; that is what stands in `x` if `None`.
 pub(super) fn substitute<T: Real>(
     workspace: &mut Workspace<T>,
     values: &Values<'_, T>,
+    rhs: Option<&[T]>,
     x: &mut [T],
 ) {
-    dispatch(Substitute { workspace, values, x });
+    dispatch(Substitute { workspace, values, rhs, x });
 }
 
 struct Substitute<'a, T> {
     workspace: &'a mut Workspace<T>,
     values: &'a Values<'a, T>,
+    rhs: Option<&'a [T]>,
     x: &'a mut [T],
 }
 
@@ -30,22 +32,24 @@ impl<T: Real> Kernel for Substitute<'_, T> {
     fn run(self) {
         let w = &mut *self.workspace;
         if let Some(plan) = &w.flat {
-            let (x, y) = (self.x, &mut w.y);
-            return flat::substitute::<T, false>(plan, self.values, &w.lower, &w.inverse, x, y);
+            let numbers = [&w.lower[..], &w.inverse];
+            let (rhs, x) = (self.rhs, self.x);
+            return flat::substitute::<T, false>(plan, self.values, numbers, rhs, x, &mut w.y);
         }
         if is_plain::<T>() {
-            sweeps::<T, WIDE>(self.workspace, self.x)
+            sweeps::<T, WIDE>(self.workspace, self.rhs, self.x)
         } else {
-            sweeps::<T, 1>(self.workspace, self.x)
+            sweeps::<T, 1>(self.workspace, self.rhs, self.x)
         }
     }
 }
 
 #[inline(always)]
-fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, x: &mut [T]) {
+fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, rhs: Option<&[T]>, x: &mut [T]) {
     let Workspace { layout, panels, inverse, y, local, sequence, pivoting, .. } = workspace;
+    let source = rhs.unwrap_or(x);
     for (y, &s) in y.iter_mut().zip(sequence.iter()) {
-        *y = x[s as usize] + T::zero();
+        *y = source[s as usize] + T::zero();
     }
     let count = layout.fronts.len() - 1;
     for f in 0..count {

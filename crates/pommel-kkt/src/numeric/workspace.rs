@@ -9,7 +9,7 @@ use super::factor::factorize as sweep;
 use super::factored::Factor;
 use super::status::Status;
 use crate::analysis::{Analysis, Layout};
-use crate::error::{KktError, check_length};
+use crate::error::KktError;
 use crate::flat::Plan;
 use crate::pattern::{Pattern, Values};
 
@@ -109,10 +109,7 @@ impl<T: Real> Workspace<T> {
     /// # Errors
     /// [`KktError::Length`] if an array of values has another length than the pattern says.
     pub fn factorize<'w>(&'w mut self, values: &Values<'w, T>) -> Result<Factor<'w, T>, KktError> {
-        let pattern = &self.pattern;
-        check_length("mass", pattern.mass_len(), values.mass.len())?;
-        check_length("jacobian", pattern.jacobian_len(), values.jacobian.len())?;
-        check_length("compliance", pattern.compliance_len(), values.compliance.len())?;
+        values.check_lengths(&self.pattern)?;
         let outcome = sweep(self, values);
         let status = Status::new(self, values, outcome);
         Ok(Factor { workspace: self, values: *values, status })

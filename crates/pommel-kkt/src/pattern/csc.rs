@@ -180,8 +180,12 @@ fn cheaper_blocks(pattern: Pattern) -> Result<Pattern, KktError> {
     let bodies: Vec<u32> = (0..=n as u32).step_by(BLOCK).collect();
     let constraints = detect::constraints(pattern.rows(), &bodies, &pattern.jacobian);
     let blocks = Pattern { bodies, constraints, ..pattern.clone() };
-    let work = |pattern: &Pattern| crate::analysis::Analysis::new(pattern).cost().multiply_adds;
-    Ok(if 2 * work(&blocks) < work(&pattern) { blocks } else { pattern })
+    // a factor too large to be analysed is the costliest
+    let work = |pattern: &Pattern| match crate::analysis::Analysis::new(pattern) {
+        Ok(analysis) => analysis.cost().multiply_adds,
+        Err(_) => u64::MAX,
+    };
+    Ok(if work(&blocks) < work(&pattern) / 2 { blocks } else { pattern })
 }
 
 /// Width of the blocks that are tried: a body of the plane, or half of one of space.

@@ -28,7 +28,7 @@ pub use matrix_market::{MatrixMarket, MatrixMarketError, MatrixMarketProblem};
 pub use matrix_market::{read_matrix_market, write_matrix_market};
 pub use system::{System, SystemError};
 
-use crate::error::KktError;
+use crate::error::{KktError, Part, check_length};
 
 /// The sparsity of `[M Jᵀ; J −C]`, its blocks, and the order of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,6 @@ impl Pattern {
         jacobian: &[(usize, usize)],
         compliance: &[(usize, usize)],
     ) -> Result<Self, KktError> {
-        use crate::error::Part;
         let offsets = |array, widths: &[usize]| {
             let mut sum = 0usize;
             let mut offsets = vec![0u32];
@@ -116,7 +115,6 @@ impl Pattern {
         compliance: Entries,
         negated: bool,
     ) -> Result<Self, KktError> {
-        use crate::error::Part;
         let pattern = Pattern { bodies, constraints, mass, jacobian, compliance, negated };
         let (n, m) = (pattern.unknowns(), pattern.rows());
         if n + m >= u32::MAX as usize {
@@ -235,6 +233,13 @@ impl<'a, T> Values<'a, T> {
         Values { mass: values, jacobian: values, compliance: values }
     }
 
+    /// The lengths are those of a pattern.
+    pub(crate) fn check_lengths(&self, pattern: &Pattern) -> Result<(), KktError> {
+        check_length("mass", pattern.mass_len(), self.mass.len())?;
+        check_length("jacobian", pattern.jacobian_len(), self.jacobian.len())?;
+        check_length("compliance", pattern.compliance_len(), self.compliance.len())
+    }
+
     /// The lengths are those of a pattern, and all numbers that stand somewhere are finite.
     ///
     /// # Errors
@@ -243,13 +248,12 @@ impl<'a, T> Values<'a, T> {
     where
         T: pommel_math::Real,
     {
-        use crate::error::{Part, check_length};
-        for (array, part, entries, values) in [
-            ("mass", Part::Mass, &pattern.mass, self.mass),
-            ("jacobian", Part::Jacobian, &pattern.jacobian, self.jacobian),
-            ("compliance", Part::Compliance, &pattern.compliance, self.compliance),
+        self.check_lengths(pattern)?;
+        for (part, entries, values) in [
+            (Part::Mass, &pattern.mass, self.mass),
+            (Part::Jacobian, &pattern.jacobian, self.jacobian),
+            (Part::Compliance, &pattern.compliance, self.compliance),
         ] {
-            check_length(array, entries.values, values.len())?;
             let mut places = entries.iter().map(|(_, _, entry)| entry);
             if let Some(entry) = places.find(|&e| !values[e].is_finite().is_all(T::LANES)) {
                 return Err(KktError::NotFinite { part, entry });

@@ -77,6 +77,7 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
     for hilbert in [true, false] {
         let mut rng = Rng::new(31);
         let (mut count, mut refused, mut sum, mut worst) = (0, 0, 0.0, 0.0_f64);
+        let mut near = 0;
         for _ in 0..400 {
             let system = strained(&mut rng, hilbert);
             let truth = DenseSaddle::new(&system);
@@ -91,6 +92,8 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
             }
             assert!(error <= 10.0 * report.unknowns_error, "{error:e} {report:?}");
             worst = worst.max(error);
+            // an estimate a thousand times smaller would have failed
+            near += usize::from(1e3 * error > 10.0 * report.unknowns_error);
             if error > 0.0 {
                 count += 1;
                 sum += (report.unknowns_error / error).log10();
@@ -98,6 +101,7 @@ fn the_estimate_bounds_the_error_of_ill_conditioned_systems() {
         }
         let mean = sum / f64::from(count);
         assert!(count > 200 && refused < 100 && mean < 3.0, "{count} {refused} {mean}");
+        assert!(near > 250, "{near} of {count}");
         // there was something to bound
         assert!(worst > 1e-13, "{worst:e}");
     }
@@ -140,7 +144,7 @@ fn solutions_without_six_digits_are_not_called_good() {
 #[test]
 fn nothing_is_called_good_and_is_wrong() {
     let mut rng = Rng::new(32);
-    let (mut good, mut violations) = (0, Vec::new());
+    let (mut good, mut exercised, mut violations) = (0, 0, Vec::new());
     for number in 0..6000 {
         let shape = SaddleShape::random(&mut rng);
         let system = random_saddle(&mut rng, &shape);
@@ -160,6 +164,8 @@ fn nothing_is_called_good_and_is_wrong() {
         // which of contradicting rows are left out is a choice, and rounding contradicts itself
         let choice = truth.condition * truth.contradiction;
         let bound = 10.0 * report.unknowns_error + 1e-10 + choice;
+        // with a thousandth of the bound it would be a violation
+        exercised += usize::from(1e3 * error > bound);
         if !truth.unique || !consistent || error > bound {
             let (u, c) = (truth.unique, truth.contradiction);
             violations.push(format!(
@@ -170,7 +176,7 @@ fn nothing_is_called_good_and_is_wrong() {
         }
     }
     assert!(violations.is_empty(), "{}\n{}", violations.len(), violations.join("\n"));
-    assert!(good > 3000, "{good}");
+    assert!(good > 3000 && exercised > 80, "{good} {exercised}");
 }
 
 /// What a case is like with another number in one place.
@@ -196,7 +202,7 @@ fn numbers_that_are_not_finite_are_named() {
         let options = Options::default();
         let orders = [
             Analysis::for_values(&case.pattern, &case.values(), &options).expect("an analysis"),
-            Analysis::new(&case.pattern),
+            Analysis::new(&case.pattern).expect("an analysis"),
         ];
         let lengths = [case.mass.len(), case.jacobian.len(), case.compliance.len()];
         let parts = [Part::Mass, Part::Jacobian, Part::Compliance];
@@ -232,7 +238,7 @@ fn numbers_that_are_not_finite_are_named() {
 #[test]
 fn a_right_hand_side_that_nothing_meets_must_be_a_number() {
     let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[], &[]).expect("a pattern");
-    let analysis = Analysis::new(&pattern);
+    let analysis = Analysis::new(&pattern).expect("an analysis");
     for number in [f64::NAN, f64::INFINITY] {
         let (report, _) = solve_with(&analysis, &Values::new(&[2.0], &[]), &[1.0, number]);
         assert_eq!(report.verdict(0), Verdict::NotFinite, "{report:?}");
@@ -245,7 +251,7 @@ fn overflow_is_not_a_solution() {
     let mechanism = planar_four_bars(2, |_, _| 1.0);
     let mut case = case(&mechanism.system);
     case.jacobian.iter_mut().for_each(|v| *v *= 1e200);
-    let analysis = Analysis::new(&case.pattern);
+    let analysis = Analysis::new(&case.pattern).expect("an analysis");
     let values = case.values();
     let mut workspace = Workspace::new(&analysis);
     let factor = workspace.factorize(&values).expect("lengths that fit");
@@ -254,4 +260,72 @@ fn overflow_is_not_a_solution() {
     let rhs = mechanism.system.right_hand_side();
     let verdict = solve_with(&analysis, &values, &rhs).0.verdict(0);
     assert_eq!(verdict, Verdict::NotFinite);
+}
+
+/// One body of two unknowns, `M = unit [1 0.9; 0.9 1]`, and its solution of `f = M (x, −x)`.
+fn correlated(unit: f64, x: f64, refinement: &Refinement) -> (Report<f64>, f64) {
+    let places = [(0, 0), (1, 0), (1, 1)];
+    let pattern = Pattern::from_places(&[2], &[], &places, &[], &[]).expect("a pattern");
+    let analysis = Analysis::new(&pattern).expect("an analysis");
+    let mass = [unit, 0.9 * unit, unit];
+    let values = Values::new(&mass, &[]);
+    let mut workspace = Workspace::new(&analysis);
+    let mut factor = workspace.factorize(&values).expect("lengths that fit");
+    let f = unit * x - 0.9 * unit * x;
+    let mut solution = [0.0; 2];
+    let report = factor.solve(&[f, -f], &mut solution, refinement).expect("lengths that fit");
+    (report, error(&solution, &[x, -x]))
+}
+
+/// Where terms of the residual are finite and cancel, but the sum of their sizes overflows, nothing
+/// is known of the error.
+#[test]
+fn a_bound_that_overflows_is_no_bound() {
+    for refinement in [Refinement::default(), Refinement::quick()] {
+        // sizes 2 · 10³⁰⁷ in each row, and 2 · 10³⁰⁸
+        let (report, error) = correlated(1e300, 1e7, &refinement);
+        assert_eq!(report.verdict(0), Verdict::Good, "{report:?}");
+        assert!(report.backward_error < 1e-15 && error < 1e-14, "{report:?} {error:e}");
+        let report = correlated(1e300, 1e8, &refinement).0;
+        assert!(report.backward_error.is_nan(), "{report:?}");
+        assert_eq!(report.verdict(0), Verdict::NotFinite);
+    }
+}
+
+/// The same of a row that depends on another, whose bound is finite: the row contradicts it by a
+/// tenth.
+#[test]
+fn a_bound_that_overflows_in_a_dependent_row_hides_no_contradiction() {
+    let places = [(0, 0), (1, 0)];
+    let pattern = Pattern::from_places(&[1], &[2], &[(0, 0)], &places, &[]).expect("a pattern");
+    let analysis = Analysis::new(&pattern).expect("an analysis");
+    let solve = |share: f64| {
+        let values = Values::new(&[1.0], &[1e140, 1e150]);
+        let rhs = [1e158 * share, 1e298 * share, 0.9e308 * share];
+        solve_with(&analysis, &values, &rhs).0
+    };
+    let report = solve(1e-2);
+    let Verdict::Inconsistent { row: 1, relative, .. } = report.verdict(0) else {
+        panic!("{report:?}");
+    };
+    assert!((relative - 0.1 / 1.9).abs() < 1e-9, "{relative}");
+    assert_eq!(solve(1.0).verdict(0), Verdict::NotFinite);
+}
+
+/// Numbers of the last normal magnitudes are solved like others; where products have no digits left,
+/// the solution is still within what these make of it.
+#[test]
+fn numbers_near_underflow_are_solved_or_refused() {
+    for (unit, x) in [(1e-290, 1e-10), (1e-150, 1e-150), (1e-300, 1.0), (1e-10, 1e-296)] {
+        let (report, error) = correlated(unit, x, &Refinement::default());
+        assert_eq!(report.verdict(0), Verdict::Good, "{unit:e} {x:e} {report:?}");
+        assert!(report.backward_error < 1e-15 && error < 1e-13, "{unit:e} {report:?} {error:e}");
+    }
+    // right-hand sides of 20, 13 and 6 digits below the least normal number
+    for (unit, x) in [(1e-150, 1e-158), (1e-160, 1e-155), (1e-160, 1e-161)] {
+        let (report, error) = correlated(unit, x, &Refinement::default());
+        let least = 5e-324 / (0.1 * unit * x).abs();
+        let known = error <= 20.0 * least.min(1.0) + 1e-13;
+        assert!(known || !report.is_good(), "{unit:e} {x:e} {error:e} {report:?}");
+    }
 }

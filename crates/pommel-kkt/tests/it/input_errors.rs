@@ -1,7 +1,7 @@
 //! Compressed matrices that are wrong are refused, with the reason.
 
 use pommel_kkt::pattern::{Compressed, Partitions, Symmetric, Values};
-use pommel_kkt::{Analysis, Gradient, KktError, Part, Pattern, Workspace};
+use pommel_kkt::{Analysis, Gradient, KktError, MinimumNorm, Part, Pattern, Workspace};
 
 /// M of size 2 with these arrays, no J.
 fn mass(pointers: &[usize], indices: &[usize]) -> Result<Pattern, KktError> {
@@ -114,6 +114,21 @@ fn huge_sizes_are_refused() {
     assert_eq!(Pattern::from_diagonal(size, large, None, Partitions::found()), together);
 }
 
+/// A body of so many unknowns that its own block cannot be indexed, although there are few entries.
+#[test]
+fn factors_too_large_to_be_indexed_are_refused() {
+    let width = 70_000usize;
+    let band: Vec<_> =
+        (0..width).flat_map(|i| (i.saturating_sub(3)..=i).map(move |j| (i, j))).collect();
+    let body = Pattern::from_places(&[width], &[], &band, &[], &[]).expect("a pattern");
+    let error = Analysis::new(&body).expect_err("too large");
+    assert!(matches!(error, KktError::TooLarge { size } if size >= width * width), "{error}");
+    // 70 000 multipliers of one constraint are one body of the mirrored system
+    let constraint = Pattern::from_places(&[], &[width], &[], &[], &band).expect("a pattern");
+    let error = MinimumNorm::<f64>::new(&constraint).expect_err("too large");
+    assert!(matches!(error, KktError::TooLarge { .. }), "{error}");
+}
+
 #[test]
 fn values_have_the_right_number_and_are_finite() {
     let jacobian = Compressed::csc(1, 2, &[0usize, 1, 1], &[0]);
@@ -146,7 +161,7 @@ fn messages_say_what_and_where() {
 #[test]
 fn gradients_of_other_lengths_are_refused() {
     let pattern = Pattern::from_places(&[2], &[1], &[(0, 0), (1, 1)], &[(0, 0)], &[]).unwrap();
-    let mut workspace = Workspace::new(&Analysis::new(&pattern));
+    let mut workspace = Workspace::new(&Analysis::new(&pattern).unwrap());
     let values = Values::new(&[1.0, 2.0], &[3.0]);
     let mut factor = workspace.factorize(&values).unwrap();
     // of mass, J, right-hand side, solution and cotangent
@@ -169,7 +184,7 @@ fn gradients_of_other_lengths_are_refused() {
 #[test]
 fn several_right_hand_sides_come_whole() {
     let pattern = Pattern::from_places(&[], &[], &[], &[], &[]).unwrap();
-    let mut workspace = Workspace::<f64>::new(&Analysis::new(&pattern));
+    let mut workspace = Workspace::<f64>::new(&Analysis::new(&pattern).unwrap());
     let values = Values::new(&[], &[]);
     let mut factor = workspace.factorize(&values).unwrap();
     assert_eq!(factor.substitute_all(&[], &mut []), Ok(()));

@@ -14,6 +14,7 @@ mod input_errors;
 mod matrices;
 mod matrix_market;
 mod mechanisms;
+mod options;
 mod readme;
 mod scalars;
 mod sparse;

@@ -3,7 +3,7 @@
 use pommel_kkt::pattern::MatrixMarket;
 use pommel_kkt::{Analysis, Cost, Factor, Inertia, Options, Refinement, Verdict, Workspace};
 use pommel_testkit::{
-    DenseSaddle, SaddleMechanism, SaddleSystem, cloth, planar_four_bars, plate_lattice,
+    DenseSaddle, Rng, SaddleMechanism, SaddleSystem, cloth, planar_four_bars, plate_lattice,
     revolute_chain, revolute_tree, scattered_mass, spatial_four_bars,
 };
 
@@ -131,7 +131,7 @@ fn regular_mechanisms_are_solved_to_ten_digits() {
         let case = case(&mechanism.system);
         check(name, &mechanism, &for_numbers(&case), 1e-10);
         if !name.contains("without mass") {
-            check(name, &mechanism, &Analysis::new(&case.pattern), 1e-10);
+            check(name, &mechanism, &Analysis::new(&case.pattern).expect("an analysis"), 1e-10);
         }
     }
 }
@@ -146,7 +146,7 @@ fn rank_of_redundant_mechanisms_is_exact() {
 
 #[test]
 fn masses_from_a_milligram_to_a_ton_are_solved_within_the_estimate() {
-    for loops in [1, 10, 300] {
+    for loops in [1, 10, 300, 1000] {
         let mechanism = planar_four_bars(loops, |k, _| scattered_mass(k));
         let case = case(&mechanism.system);
         check("scattered four-bars", &mechanism, &for_numbers(&case), 1e-9);
@@ -156,6 +156,44 @@ fn masses_from_a_milligram_to_a_ton_are_solved_within_the_estimate() {
         let case = case(&mechanism.system);
         check("scattered chain", &mechanism, &for_numbers(&case), 1e-9);
     }
+}
+
+/// For any right-hand side, forces of one size on bodies of a milligram and of a ton among them, two
+/// steps of refinement leave one rounding; so do the numbers of the order that was tried on them. The
+/// order for the pattern needs more than four steps.
+#[test]
+fn a_thousand_loops_of_scattered_masses_are_solved_in_two_steps() {
+    let mechanism = planar_four_bars(1000, |k, _| scattered_mass(k));
+    let case = case(&mechanism.system);
+    let analysis = for_numbers(&case);
+    assert!(analysis.rounds() < 8 && analysis.cost().largest_front < 100, "{:?}", analysis.cost());
+    let mut workspace = Workspace::new(&analysis);
+    let values = case.values();
+    let mut factor = workspace.factorize(&values).expect("a factor");
+    let (n, total) = (mechanism.system.unknowns(), factor.len());
+    let part = |range: core::ops::Range<usize>| {
+        (0..total).map(|i| f64::from(u8::from(range.contains(&i)))).collect::<Vec<f64>>()
+    };
+    let list = [
+        mechanism.system.right_hand_side(),
+        mechanism.system.times(&part(0..total)),
+        part(0..n),
+        part(n..total),
+        Rng::new(5).list(total, 1.0),
+    ];
+    let mut solution = vec![0.0; total];
+    for (which, rhs) in list.iter().enumerate() {
+        let report = factor.solve(rhs, &mut solution, &Refinement::default()).expect("lengths");
+        assert!(report.steps <= 2 && report.backward_error <= 1e-15, "{which}: {report:?}");
+        assert_eq!(report.verdict(0), Verdict::Good, "{which}: {report:?}");
+    }
+    // so much is there to mend
+    let analysis = Analysis::new(&case.pattern).expect("an analysis");
+    let mut workspace = Workspace::new(&analysis);
+    let mut factor = workspace.factorize(&values).expect("a factor");
+    let four = Refinement { steps: 4, ..Refinement::default() };
+    let report = factor.solve(&list[4], &mut solution, &four).expect("lengths");
+    assert!(report.backward_error > 1e-12, "{report:?}");
 }
 
 /// A system without some of its rows, in constraints of one row.
@@ -269,7 +307,7 @@ fn rows_that_hold_a_body_at_rest_twice_agree() {
     (system.f, system.g) = (vec![0.1, 0.7, 0.3], vec![0.0, 0.0]);
     let case = case(&system);
     let values = case.values();
-    let mut workspace = Workspace::new(&Analysis::new(&case.pattern));
+    let mut workspace = Workspace::new(&Analysis::new(&case.pattern).expect("an analysis"));
     let mut factor = workspace.factorize(&values).expect("a factor");
     for k in 0..50 {
         let f = [0.1 * f64::from(k), 0.7, 0.3 - 0.05 * f64::from(k)];
@@ -291,7 +329,7 @@ fn entries_of_blocks(system: &SaddleSystem) -> u64 {
 }
 
 fn cost(mechanism: &SaddleMechanism) -> Cost {
-    Analysis::new(&case(&mechanism.system).pattern).cost()
+    Analysis::new(&case(&mechanism.system).pattern).expect("an analysis").cost()
 }
 
 #[test]

@@ -196,13 +196,13 @@ fn for_values(seed: u64, systems: usize) -> Tally {
 }
 
 /// Of 10 000 systems 9 were ambiguous, and the worst error was 38. Only with masses from 10⁻⁸ to 10⁸
-/// 20 kept a misplaced pivot and 8 a backward error above 10⁻¹³; with those, or such units, of 46 the
+/// 5 kept a misplaced pivot and 7 a backward error above 10⁻¹³; with those, or such units, of 42 the
 /// rank was misjudged.
 #[test]
 fn orders_for_the_numbers_agree_with_eigenvalues() {
     let tally = for_values(101, 10_000);
     assert!(tally.solved > 9_880 && tally.misjudged < 60, "{tally:?}");
-    assert!(tally.misplaced < 30 && tally.strained < 15, "{tally:?}");
+    assert!(tally.misplaced < 10 && tally.strained < 15, "{tally:?}");
     assert!(tally.dependent > 400 && tally.inconsistent > 100, "{tally:?}");
     assert!(tally.singular > 500, "{tally:?}");
 }
@@ -211,7 +211,7 @@ fn orders_for_the_numbers_agree_with_eigenvalues() {
 #[test]
 fn orders_for_the_pattern_agree_with_eigenvalues_or_are_misplaced() {
     let (tally, findings) = run(103, 3_000, false, |_, system, case| {
-        all_have_mass(system).then(|| Analysis::new(&case.pattern))
+        all_have_mass(system).then(|| Analysis::new(&case.pattern).expect("an analysis"))
     });
     check(&tally, &findings);
     assert!(tally.solved > 1_000 && tally.dependent > 100, "{tally:?}");

@@ -39,7 +39,8 @@ fn damaged_analyses_are_refused() {
     let pattern =
         Pattern::from_places(&[1, 2], &[1], &[(0, 0), (1, 1), (2, 2)], &[(0, 0), (0, 2)], &[])
             .expect("a pattern");
-    let text = serde_json::to_string(&Analysis::new(&pattern)).expect("written");
+    let text =
+        serde_json::to_string(&Analysis::new(&pattern).expect("an analysis")).expect("written");
     let damages = [
         ("\"format\":1", "\"format\":2"),
         ("\"ordering\":[", "\"ordering\":[7,"),

@@ -6,8 +6,8 @@ use pommel_kkt::{
 };
 use pommel_math::{Dual, LaneJob, Lanes, Real, with_lanes};
 use pommel_testkit::{
-    Rng, SaddleShape, SaddleSystem, count_allocations, planar_four_bars, random_saddle,
-    spatial_four_bars,
+    Rng, SaddleShape, SaddleSystem, count_allocations, planar_four_bars, plate_lattice,
+    random_saddle, spatial_four_bars,
 };
 
 use crate::systems::{Case, case};
@@ -146,7 +146,7 @@ fn every_lane_has_the_bits_of_a_run_of_its_own() {
         let (cases, rhs) = four(&mut rng, &system, number % 3 == 0);
         let analysis = match number % 2 {
             0 => for_numbers(&cases[0]),
-            _ => Analysis::new(&cases[0].pattern),
+            _ => Analysis::new(&cases[0].pattern).expect("an analysis"),
         };
         let job = || FourSystems { analysis: &analysis, cases: &cases, rhs: &rhs };
         let wide = with_lanes(4, job()).expect("four lanes");
@@ -161,6 +161,56 @@ fn every_lane_has_the_bits_of_a_run_of_its_own() {
             } else {
                 assert_eq!(wide[lane], narrow[0], "{number}, lane {lane}");
             }
+        }
+    }
+}
+
+/// Bodies of three unknowns with masses, of which the first ones have none, and one constraint on all.
+fn under_one_constraint(
+    rng: &mut Rng,
+    bodies: usize,
+    massless: usize,
+    rows: usize,
+) -> SaddleSystem {
+    let n = 3 * bodies;
+    let mut system = SaddleSystem { body_widths: vec![3; bodies], ..Default::default() };
+    for i in 0..n {
+        let mass = if i < 3 * massless { 0.0 } else { rng.uniform(1.0, 2.0) };
+        system.mass.push((i, i, mass));
+    }
+    system.constraint_rows = vec![rows];
+    system.constraint_bodies = vec![(0..bodies).collect()];
+    system.jacobian = (0..rows * n).map(|e| (e / n, e % n, rng.symmetric(1.0))).collect();
+    (system.f, system.g) = (rng.list(n, 1.0), rng.list(rows, 1.0));
+    system
+}
+
+/// Fronts wider than any vector: a lattice, a dense constraint, a cluster of bodies without mass.
+#[test]
+fn large_fronts_have_the_same_bits_in_every_lane() {
+    let mut rng = Rng::new(25);
+    let lattice = plate_lattice(12, false, 2).system;
+    let dense = under_one_constraint(&mut rng, 30, 0, 70);
+    let cluster = under_one_constraint(&mut rng, 16, 8, 34);
+    // least numbers of pivots, of boundary rows and of both in one front
+    for (system, pivots, boundary, massless) in
+        [(lattice, 36, 36, 0), (dense, 70, 0, 0), (cluster, 24 + 34, 0, 8)]
+    {
+        let (cases, rhs) = four(&mut rng, &system, false);
+        let analysis = for_numbers(&cases[0]);
+        let sizes: Vec<_> = analysis.front_sizes().collect();
+        assert!(sizes.iter().any(|s| s.0 >= pivots), "{sizes:?}");
+        assert!(sizes.iter().any(|s| s.1 >= boundary), "{sizes:?}");
+        assert_eq!(analysis.massless().len(), massless);
+        let job = || FourSystems { analysis: &analysis, cases: &cases, rhs: &rhs };
+        let wide = with_lanes(4, job()).expect("four lanes");
+        let array = job().run::<Lanes<4>>();
+        for lane in 0..4 {
+            let mut workspace = Workspace::new(&analysis);
+            let narrow = solve(&mut workspace, &cases[lane].values(), &rhs[lane]);
+            assert_ne!(narrow[0].verdict, Verdict::NotFinite, "lane {lane}");
+            assert_eq!(wide[lane], narrow[0], "lane {lane}");
+            assert_eq!(array[lane], narrow[0], "lane {lane}");
         }
     }
 }
@@ -215,7 +265,7 @@ fn threads_share_an_analysis_and_find_the_same_bits() {
 fn arrays_of_other_lengths_are_refused() {
     let mechanism = planar_four_bars(1, |_, _| 1.0);
     let case = case(&mechanism.system);
-    let mut workspace = Workspace::new(&Analysis::new(&case.pattern));
+    let mut workspace = Workspace::new(&Analysis::new(&case.pattern).expect("an analysis"));
     let (mass, jacobian) = (&case.mass[..], &case.jacobian[..]);
     let short = |list: &'static str, expected: usize, found: usize| KktError::Length {
         array: list,
@@ -241,6 +291,34 @@ fn arrays_of_other_lengths_are_refused() {
     assert_eq!(error, short("solution", n, 2));
 }
 
+/// Lists of other lengths are refused with and without an ordering of the caller, and an ordering of
+/// the caller is kept.
+#[test]
+fn an_order_for_values_needs_all_of_them() {
+    let mechanism = planar_four_bars(2, |_, _| 1.0);
+    let case = case(&mechanism.system);
+    let count = case.pattern.body_count() + case.pattern.constraint_count();
+    let given: Vec<usize> = (0..count).collect();
+    for ordering in [None, Some(given.clone())] {
+        let options = Options { ordering, ..Options::default() };
+        let refused = |mass: &[f64], jacobian: &[f64], compliance: &[f64]| {
+            let values = Values { mass, jacobian, compliance };
+            match Analysis::for_values(&case.pattern, &values, &options) {
+                Err(KktError::Length { array, .. }) => array,
+                other => panic!("{other:?}"),
+            }
+        };
+        let (mass, jacobian) = (&case.mass[..], &case.jacobian[..]);
+        assert_eq!(refused(&mass[1..], jacobian, &[]), "mass");
+        assert_eq!(refused(mass, &jacobian[1..], &[]), "jacobian");
+        assert_eq!(refused(mass, jacobian, &[1.0]), "compliance");
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &options);
+        let analysis = analysis.expect("an analysis");
+        assert_eq!(analysis.rounds(), 1);
+        assert_eq!(analysis.ordering() == given, options.ordering.is_some());
+    }
+}
+
 /// No unknowns, no rows, or neither; rows without a number.
 #[test]
 fn empty_systems_are_solved() {
@@ -250,7 +328,7 @@ fn empty_systems_are_solved() {
     let run = |pattern: &Pattern, mass: &[f64], rhs: &[f64]| {
         let values = Values::new(mass, &[]);
         for analysis in [
-            Analysis::new(pattern),
+            Analysis::new(pattern).expect("an analysis"),
             Analysis::for_values(pattern, &values, &Options::default()).expect("an analysis"),
         ] {
             let mut workspace = Workspace::new(&analysis);
