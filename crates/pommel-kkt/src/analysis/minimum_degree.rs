@@ -7,16 +7,63 @@
 //! A body may be eliminated at any time: its block is positive definite, and constraints eliminated
 //! before it have only made it heavier. A constraint may be eliminated in two cases:
 //!
-//! * an eliminated body on which it acts with full row rank has had no constraint eliminated since: in
-//!   a tree, that body can move in every direction, and the pivot is negative. Where the constraint
-//!   acts on another eliminated body, too, that one's motion may cancel this one's: the pivot may
-//!   vanish, which a factorization notices as misplaced;
-//! * no body is left among its neighbours: its pivot vanishes then only if it depends on
-//!   constraints eliminated before.
+//! * Bodies that eliminated constraints (or M) connect, directly or by way of others, form an
+//!   *assembly*. An eliminated body is *free* if no constraint of its assembly was eliminated after it:
+//!   what is left of the assembly's mass was its pivot block, so it can move in every direction. A
+//!   constraint that acts on a free body with full row rank, and on no eliminated body of the same
+//!   assembly that is not free, has a negative definite pivot: other assemblies move independently, and
+//!   only add to it. In a tree, the body that was eliminated last is free.
+//! * No body is left among its neighbours: its pivot vanishes then only if it depends on constraints
+//!   eliminated before.
+//!
+//! Full row rank is taken for granted where a constraint has no more rows than the body has unknowns,
+//! unless it is said to be late. Where numbers deny it, the factorization notices.
 
 use super::graph::Graph;
 
 const NONE: u32 = u32::MAX;
+
+/// Bodies that eliminated constraints connect.
+struct Assemblies {
+    /// A member nearer to the one that stands for all.
+    leader: Vec<u32>,
+    /// When a constraint on the assembly was eliminated last, by its leader.
+    constrained: Vec<u32>,
+    /// When a body was eliminated; never if zero.
+    eliminated: Vec<u32>,
+}
+
+impl Assemblies {
+    fn of(&mut self, mut body: u32) -> u32 {
+        while self.leader[body as usize] != body {
+            let next = self.leader[self.leader[body as usize] as usize];
+            self.leader[body as usize] = next;
+            body = next;
+        }
+        body
+    }
+
+    /// Joins all of these bodies.
+    fn join(&mut self, bodies: impl Iterator<Item = u32>, constrained: u32) {
+        let mut first = NONE;
+        for body in bodies {
+            let leader = self.of(body);
+            if first == NONE {
+                first = leader;
+            }
+            self.leader[leader as usize] = first;
+        }
+        if first != NONE {
+            self.constrained[first as usize] = constrained;
+        }
+    }
+
+    /// Whether a body was eliminated after all constraints on its assembly.
+    fn is_free(&mut self, body: u32) -> bool {
+        let leader = self.of(body);
+        self.constrained[leader as usize] < self.eliminated[body as usize]
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -81,7 +128,12 @@ impl Degrees {
 /// The order of elimination.
 ///
 /// `strong(constraint, body)` says whether the constraint's block on the body has full row rank.
-pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec<u32> {
+/// `None` if the elimination of constraints takes more than `limit` products.
+pub(crate) fn order(
+    graph: &Graph,
+    strong: &dyn Fn(usize, usize) -> bool,
+    limit: usize,
+) -> Option<Vec<u32>> {
     let nodes = graph.nodes();
     let scalars = *graph.first.last().expect("offsets") as usize;
     let mut degrees = Degrees {
@@ -102,8 +154,17 @@ pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec
     // of an element: scalars that it couples, whether a body is among them
     let mut size = vec![0u32; nodes];
     let mut has_body = vec![false; nodes];
-    // of an eliminated body: whether no constraint has been eliminated since
-    let mut free = vec![false; nodes];
+    let mut assemblies = Assemblies {
+        leader: (0..nodes as u32).collect(),
+        constrained: vec![0; nodes],
+        eliminated: vec![0; nodes],
+    };
+    for i in (0..nodes).filter(|&i| graph.is_body(i)) {
+        let others = graph.of(i).iter().copied().filter(|&j| graph.is_body(j as usize));
+        if others.clone().next().is_some() {
+            assemblies.join(others.chain([i as u32]), 0);
+        }
+    }
     let mut outside = vec![0u32; nodes];
     let mut stamp = vec![0u32; nodes];
     let mut mark = vec![NONE; nodes];
@@ -116,16 +177,19 @@ pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec
         }
     }
 
+    let mut products = 0;
     let mut sequence = Vec::with_capacity(nodes);
     while let Some(pivot) = degrees.pop() {
         let p = pivot as usize;
         sequence.push(pivot);
         state[p] = State::Element;
         mark[p] = pivot;
+        let now = sequence.len() as u32;
         if graph.is_body(p) {
-            free[p] = true;
+            assemblies.eliminated[p] = now;
         } else {
-            graph.of(p).iter().for_each(|&b| free[b as usize] = false);
+            let bodies = graph.of(p).iter().copied().filter(|&j| graph.is_body(j as usize));
+            assemblies.join(bodies, now);
         }
 
         // the new element
@@ -160,6 +224,13 @@ pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec
             has_body[p] |= graph.is_body(pool[at] as usize);
         }
         size[p] = total;
+        if !graph.is_body(p) {
+            let (width, total) = (graph.width(p) as usize, total as usize);
+            products += width * (width + total) * (width + total) / 2;
+            if products > limit {
+                return None;
+            }
+        }
 
         // |E \ new element| for every element E that touches it
         for at in begin..end {
@@ -234,14 +305,36 @@ pub(crate) fn order(graph: &Graph, strong: &dyn Fn(usize, usize) -> bool) -> Vec
             let bound = degrees.degree[i].saturating_add(around);
             degrees.remove(i as u32);
             degrees.degree[i] = (degree + around).min(bound);
-            let eligible = graph.is_body(i)
-                || !body
-                || graph.of(i).iter().any(|&b| free[b as usize] && strong(i, b as usize));
+            let eligible =
+                graph.is_body(i) || !body || is_definite(graph, i, &mut assemblies, strong);
             if eligible {
                 degrees.insert(i as u32);
             }
         }
     }
     debug_assert_eq!(sequence.len(), nodes);
-    sequence
+    Some(sequence)
+}
+
+/// Whether a constraint with bodies left among its neighbours has a definite pivot.
+fn is_definite(
+    graph: &Graph,
+    constraint: usize,
+    assemblies: &mut Assemblies,
+    strong: &dyn Fn(usize, usize) -> bool,
+) -> bool {
+    for &b in graph.of(constraint) {
+        if assemblies.is_free(b) && strong(constraint, b as usize) {
+            let assembly = assemblies.of(b);
+            let moves = |&o: &u32| {
+                assemblies.eliminated[o as usize] == 0
+                    || assemblies.is_free(o)
+                    || assemblies.of(o) != assembly
+            };
+            if graph.of(constraint).iter().all(moves) {
+                return true;
+            }
+        }
+    }
+    false
 }

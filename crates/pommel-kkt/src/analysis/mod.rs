@@ -128,9 +128,10 @@ impl Analysis {
                 late[n + rows.start..n + rows.end].fill(true);
             }
             let late = |node: usize| graph.scalars(node).iter().any(|&s| late[s as usize]);
-            minimum_degree::order(graph, &|constraint, body| {
+            let strong = |constraint: usize, body: usize| {
                 graph.width(constraint) <= graph.width(body) && !late(constraint)
-            })
+            };
+            minimum_degree::order(graph, &strong, usize::MAX).expect("no limit")
         });
         let fronts = symbolic::fronts(graph, &order, &worth_merging);
         let memory = memory(graph, &fronts);
@@ -280,7 +281,14 @@ impl Analysis {
         }
         let order = match order {
             Some(order) => order.to_vec(),
-            None => minimum_degree::order(&self.graph, &|_, _| false),
+            None => {
+                // a rough bound, as blocks are taken for dense
+                let limit = 2 * PRODUCTS * scalars;
+                match minimum_degree::order(&self.graph, &|_, _| false, limit) {
+                    Some(order) => order,
+                    None => return false,
+                }
+            }
         };
         let graph = &self.graph;
         let sequence = order.iter().flat_map(|&node| graph.scalars(node as usize).iter().copied());

@@ -68,9 +68,7 @@ impl Plan {
 
     /// Numbers of pivots and of rows below them, in the order of elimination.
     pub(crate) fn front_sizes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let ends = &self.isolated_columns.ends;
-        let starts = core::iter::once(0).chain(ends.iter().copied());
-        let isolated = starts.zip(ends).map(|(start, &end)| (1, (end - start) as usize));
+        let isolated = (0..self.isolated).map(|i| (1, self.isolated_columns.of(i).len()));
         let rest = (0..self.structure.len()).map(|k| (1, self.structure.column(k).len()));
         isolated.chain(rest)
     }
@@ -84,14 +82,10 @@ impl Plan {
     ) -> impl Iterator<Item = (usize, T)> + 'a {
         let of_rest = pivot.checked_sub(self.isolated);
         let levers = match of_rest {
-            None => {
-                let ends = &self.isolated_columns.ends;
-                let start = if pivot == 0 { 0 } else { ends[pivot - 1] };
-                start as usize..ends[pivot] as usize
-            }
-            Some(_) => 0..0,
-        };
-        let levers = self.isolated_columns.items[levers].iter();
+            None => self.isolated_columns.of(pivot),
+            Some(_) => &[],
+        }
+        .iter();
         let levers = levers.map(|&[row, value]| (row as usize, jacobian[value as usize]));
         let places = of_rest.into_iter().flat_map(|k| self.structure.column(k));
         let rest = places.map(|place| (self.structure.rows[place] as usize, columns[place]));
@@ -148,24 +142,15 @@ impl Plan {
             let (row, column) = (pivot[n + row], pivot[column]);
             (column < first).then_some((column, [row - first, value as u32]))
         });
-        let entries: Vec<_> = entries.collect();
-        let mut by_column = Lists::new(isolated, &entries);
-        let mut start = 0;
+        let mut isolated_columns = Lists::new(isolated, entries);
         let mut products = 0;
-        for &end in &by_column.ends {
-            let column = &mut by_column.items[start as usize..end as usize];
+        for i in 0..isolated {
+            let column = isolated_columns.of_mut(i);
             column.sort_unstable();
             products += column.len() * (column.len() + 1) / 2;
-            start = end;
         }
         if products > limit {
             return None;
-        }
-        let mut cliques: Vec<&[[u32; 2]]> = Vec::with_capacity(isolated);
-        let mut start = 0;
-        for &end in &by_column.ends {
-            cliques.push(&by_column.items[start as usize..end as usize]);
-            start = end;
         }
 
         // the rest
@@ -180,87 +165,32 @@ impl Plan {
             let b = pivot[(entries.columns[e] + offset[1]) as usize];
             (a.min(b) >= first).then(|| [a.min(b) - first, a.max(b) - first])
         };
+        // without unknowns among the rest, these are entries of C
+        let parts = if coupled > 0 { &parts[..] } else { &parts[2..] };
         let mut own = Vec::new();
-        for (entries, offset) in parts {
+        for &(entries, offset) in parts {
             let all = (0..entries.len()).filter_map(|e| place(entries, offset, e));
             own.extend(all.filter(|[column, row]| column != row));
         }
-        let structure = Structure::new(rest, &own, &cliques, limit - products)?;
-
-        let slots = rest + structure.rows.len();
-        let mut triples = Vec::with_capacity(products);
-        let mut rows = Vec::with_capacity(entries.len());
-        for (i, column) in cliques.iter().enumerate() {
-            let unknown = i as u32;
-            for (a, &[row, left]) in column.iter().enumerate() {
-                rows.push((row, [left, unknown]));
-                for &[below, right] in &column[a..] {
-                    triples.push((structure.slot(below, row) as u32, [left, unknown, right]));
-                }
-            }
-        }
-        let (mut pairs, mut factor_rows) = (Vec::new(), Vec::with_capacity(structure.rows.len()));
-        for k in 0..rest {
-            let column = structure.column(k);
-            for a in column.clone() {
-                let row = structure.rows[a];
-                factor_rows.push((row, [a as u32, k as u32]));
-                let mut slot = structure.slot(row, row);
-                for b in a + 1..column.end {
-                    slot += 1;
-                    let below = structure.rows[b];
-                    while structure.rows[slot - row as usize - 1] != below {
-                        slot += 1;
-                    }
-                    pairs.push(((slot - row as usize - 1) as u32, [a as u32, b as u32]));
-                }
-            }
-        }
-        let moves = parts.map(|(entries, offset)| {
+        let structure = Structure::new(rest, &own, &isolated_columns, limit - products)?;
+        let mut moves = [Vec::new(), Vec::new(), Vec::new()];
+        for (part, &(entries, offset)) in parts.iter().enumerate() {
             let places = (0..entries.len()).filter_map(|e| {
                 let [column, row] = place(entries, offset, e)?;
-                let place = if row == column {
-                    column as usize
-                } else {
-                    rest + structure.slot(row, column) - column as usize - 1
+                let place = match row == column {
+                    true => column as usize,
+                    false => rest + structure.place(row, column),
                 };
                 Some(Move { value: entries.index[e], place: place as u32 })
             });
-            places.collect()
-        });
-        let isolated_rows = Lists::new(rest, &rows);
-        let factor_rows = Lists::new(rest, &factor_rows);
-        let triples = Lists::new(slots, &triples);
-        let pairs = Lists::new(structure.rows.len(), &pairs);
-        let mut factor_code =
-            Vec::with_capacity(3 * triples.items.len() + 2 * pairs.items.len() + 3 * slots);
-        let mut forward_code = Vec::with_capacity(2 * (rows.len() + structure.rows.len() + rest));
-        let count = |list: usize| list as u32;
-        for k in 0..rest {
-            let column = structure.column(k);
-            let add_triples = |slot: usize, code: &mut Vec<u32>| {
-                code.push(count(triples.of(slot).len()));
-                code.extend(triples.of(slot).iter().flatten());
-            };
-            add_triples(k + column.start, &mut factor_code);
-            factor_code.push(count(factor_rows.of(k).len()));
-            factor_code.extend(factor_rows.of(k).iter().map(|e| e[0]));
-            factor_code.push(count(column.len()));
-            for place in column {
-                add_triples(k + 1 + place, &mut factor_code);
-                factor_code.push(count(pairs.of(place).len()));
-                factor_code.extend(pairs.of(place).iter().flatten());
-            }
-            for list in [isolated_rows.of(k), factor_rows.of(k)] {
-                forward_code.push(count(list.len()));
-                forward_code.extend(list.iter().flatten());
-            }
+            moves[part + 3 - parts.len()] = places.collect();
         }
+        let [factor_code, forward_code] = codes(&structure, &isolated_columns);
         Some(Plan {
             masses: sequence[..isolated].iter().map(|&s| masses[s as usize]).collect(),
             factor_code,
             forward_code,
-            isolated_columns: by_column,
+            isolated_columns,
             sequence,
             isolated,
             coupled,
@@ -268,5 +198,88 @@ impl Plan {
             moves,
             lengths: [pattern.mass_len(), pattern.jacobian_len(), pattern.compliance_len()],
         })
+    }
+}
+
+/// How the rest is eliminated, and how `L y = b` is solved.
+fn codes(structure: &Structure, isolated_columns: &Lists<[u32; 2]>) -> [Vec<u32>; 2] {
+    let columns = 0..isolated_columns.ends.len();
+    let isolated_rows = Lists::new(
+        structure.len(),
+        columns.flat_map(|i| {
+            isolated_columns.of(i).iter().map(move |&[row, value]| (row, [value, i as u32]))
+        }),
+    );
+    let factor_rows = structure.by_rows();
+    let length = 6 * structure.rows.len() + 4 * isolated_rows.items.len();
+    let (mut factor, mut forward) = (Vec::with_capacity(2 * length), Vec::with_capacity(length));
+    // of one column: its slots, the diagonal first, and what goes into each
+    let mut slot = vec![0u32; structure.len()];
+    let (mut triples, mut pairs) = (Vec::new(), Vec::new());
+    for k in 0..structure.len() {
+        let rows = &structure.rows[structure.column(k)];
+        slot[k] = 0;
+        for (at, &row) in rows.iter().enumerate() {
+            slot[row as usize] = at as u32 + 1;
+        }
+        triples.clear();
+        for &[left, unknown] in isolated_rows.of(k) {
+            for &[row, right] in isolated_columns.of(unknown as usize) {
+                if row as usize >= k {
+                    triples.push((slot[row as usize], [left, unknown, right]));
+                }
+            }
+        }
+        sort_by_slot(&mut triples);
+        pairs.clear();
+        for &[place, column] in factor_rows.of(k) {
+            for b in place + 1..structure.start[column as usize + 1] {
+                pairs.push((slot[structure.rows[b as usize] as usize], [place, b]));
+            }
+        }
+        sort_by_slot(&mut pairs);
+
+        let (mut triples, mut pairs) = (&triples[..], &pairs[..]);
+        push_list(&mut factor, &mut triples, 0);
+        let count = factor_rows.of(k).len() as u32;
+        factor.push(count);
+        factor.extend(factor_rows.of(k).iter().map(|e| e[0]));
+        factor.push(rows.len() as u32);
+        for at in 1..=rows.len() as u32 {
+            push_list(&mut factor, &mut triples, at);
+            push_list(&mut factor, &mut pairs, at);
+        }
+        for list in [isolated_rows.of(k), factor_rows.of(k)] {
+            forward.push(list.len() as u32);
+            forward.extend_from_slice(list.as_flattened());
+        }
+    }
+    [factor, forward]
+}
+
+/// Takes the items of a slot from the front of a list: their number, and they themselves.
+fn push_list<const N: usize>(code: &mut Vec<u32>, list: &mut &[(u32, [u32; N])], slot: u32) {
+    let count = list.iter().take_while(|item| item.0 == slot).count();
+    let (mine, others) = list.split_at(count);
+    code.push(count as u32);
+    for item in mine {
+        code.extend_from_slice(&item.1);
+    }
+    *list = others;
+}
+
+/// Sorts a list that is made of a few ascending pieces; items of one slot stay in order.
+fn sort_by_slot<const N: usize>(list: &mut [(u32, [u32; N])]) {
+    if list.len() > 64 {
+        return list.sort_by_key(|item| item.0);
+    }
+    for i in 1..list.len() {
+        let item = list[i];
+        let mut at = i;
+        while at > 0 && list[at - 1].0 > item.0 {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = item;
     }
 }

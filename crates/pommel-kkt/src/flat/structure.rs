@@ -12,12 +12,12 @@ pub(super) struct Structure {
 
 impl Structure {
     /// The factor of a matrix of order `total` with entries `own` (column, row) below the diagonal and
-    /// with dense blocks on `cliques`, whose rows ascend; `None` if its elimination takes more than
+    /// with dense blocks on `cliques`, lists of rows that ascend, with something beside each; `None` if its elimination takes more than
     /// `limit` products.
     pub(super) fn new(
         total: usize,
         own: &[[u32; 2]],
-        cliques: &[&[[u32; 2]]],
+        cliques: &Lists<[u32; 2]>,
         limit: usize,
     ) -> Option<Self> {
         let mut begin = vec![0u32; total + 1];
@@ -33,10 +33,12 @@ impl Structure {
         }
         // dense blocks and eliminated columns wait in the column of their first row
         let mut waiting = vec![NONE; total];
-        let mut after = vec![NONE; cliques.len() + total];
-        for (i, clique) in cliques.iter().enumerate().filter(|(_, clique)| !clique.is_empty()) {
-            let list = &mut waiting[clique[0][0] as usize];
-            after[i] = core::mem::replace(list, i as u32);
+        let count = cliques.ends.len();
+        let mut after = vec![NONE; count + total];
+        for i in 0..count {
+            if let Some(&[first, _]) = cliques.of(i).first() {
+                after[i] = core::mem::replace(&mut waiting[first as usize], i as u32);
+            }
         }
         let mut start = vec![0u32; total + 1];
         let mut rows: Vec<u32> = Vec::with_capacity(4 * total);
@@ -57,10 +59,10 @@ impl Structure {
             }
             let mut c = waiting[k];
             while c != NONE {
-                if let Some(clique) = cliques.get(c as usize) {
-                    clique[1..].iter().for_each(|e| add(e[0], &mut rows));
+                if (c as usize) < count {
+                    cliques.of(c as usize)[1..].iter().for_each(|e| add(e[0], &mut rows));
                 } else {
-                    let c = c as usize - cliques.len();
+                    let c = c as usize - count;
                     for e in start[c] + 1..start[c + 1] {
                         let row = rows[e as usize];
                         add(row, &mut rows);
@@ -76,7 +78,7 @@ impl Structure {
             }
             if let Some(&parent) = rows.get(from) {
                 let list = &mut waiting[parent as usize];
-                let c = cliques.len() + k;
+                let c = count + k;
                 after[c] = core::mem::replace(list, c as u32);
             }
             start[k + 1] = rows.len() as u32;
@@ -94,15 +96,17 @@ impl Structure {
         self.start[k] as usize..self.start[k + 1] as usize
     }
 
-    /// Number of an entry that is there, if diagonals are counted, each before its column.
-    pub(super) fn slot(&self, row: u32, column: u32) -> usize {
-        let k = column as usize;
-        let range = self.column(k);
-        let slot = k + range.start;
-        if row == column {
-            return slot;
-        }
-        slot + 1 + self.rows[range].iter().position(|&r| r == row).expect("an entry of the column")
+    /// Entries by rows: place, column.
+    pub(super) fn by_rows(&self) -> Lists<[u32; 2]> {
+        let columns = (0..self.len()).flat_map(|k| self.column(k).map(move |place| (place, k)));
+        let entries = columns.map(|(place, k)| (self.rows[place], [place as u32, k as u32]));
+        Lists::new(self.len(), entries)
+    }
+
+    /// Where an entry below the diagonal stands.
+    pub(super) fn place(&self, row: u32, column: u32) -> usize {
+        let range = self.column(column as usize);
+        range.start + self.rows[range].partition_point(|&r| r < row)
     }
 }
 
@@ -116,14 +120,14 @@ pub(super) struct Lists<X> {
 
 impl<X: Copy + Default> Lists<X> {
     /// Sorts items by their slots; those of one slot stay in order.
-    pub(super) fn new(slots: usize, items: &[(u32, X)]) -> Self {
+    pub(super) fn new(slots: usize, items: impl Iterator<Item = (u32, X)> + Clone) -> Self {
         let mut next = vec![0u32; slots + 1];
-        items.iter().for_each(|&(slot, _)| next[slot as usize + 1] += 1);
+        items.clone().for_each(|(slot, _)| next[slot as usize + 1] += 1);
         for slot in 0..slots {
             next[slot + 1] += next[slot];
         }
-        let mut sorted = vec![X::default(); items.len()];
-        for &(slot, item) in items {
+        let mut sorted = vec![X::default(); next[slots] as usize];
+        for (slot, item) in items {
             sorted[next[slot as usize] as usize] = item;
             next[slot as usize] += 1;
         }
@@ -131,9 +135,19 @@ impl<X: Copy + Default> Lists<X> {
         Lists { ends: next, items: sorted }
     }
 
+    fn range(&self, slot: usize) -> core::ops::Range<usize> {
+        let start = if slot == 0 { 0 } else { self.ends[slot - 1] };
+        start as usize..self.ends[slot] as usize
+    }
+
     /// The list of a slot.
     pub(super) fn of(&self, slot: usize) -> &[X] {
-        let start = if slot == 0 { 0 } else { self.ends[slot - 1] };
-        &self.items[start as usize..self.ends[slot] as usize]
+        &self.items[self.range(slot)]
+    }
+
+    /// The list of a slot, to be changed.
+    pub(super) fn of_mut(&mut self, slot: usize) -> &mut [X] {
+        let range = self.range(slot);
+        &mut self.items[range]
     }
 }
