@@ -68,13 +68,14 @@
 //! # How it works
 //!
 //! * **One analysis.** [`Analysis`] orders bodies and constraints by minimum degree. A constraint waits
-//!   until it meets a body on which no other one has been eliminated since, or none that is left, and
-//!   no pivot is searched for. For trees that is always right; elsewhere a pivot may vanish in this order,
-//!   which a solution says ([`Verdict::Misplaced`]) and [`Analysis::for_values`] mends.
+//!   until it meets an eliminated body that is still free to move, or no body that is left, and no
+//!   pivot is searched for: with full row rank on that body its pivot is definite. Where numbers deny
+//!   that rank, the pivot may vanish, which a solution says ([`Verdict::Misplaced`]) and
+//!   [`Analysis::for_values`] mends.
 //! * **Many factorizations.** [`Workspace::factorize`] eliminates front by front, or by single numbers
-//!   where blocks would hold mostly zeros, with the numbers in the caller's own arrays, and never
-//!   allocates. It is generic over [`pommel_math::Real`]: `f64`,
-//!   `f32`, lanes, dual and counting numbers.
+//!   where blocks would hold mostly zeros (planar mechanisms, point masses, programs with a diagonal
+//!   Hessian), with the numbers in the caller's own arrays, and never allocates. It is generic over
+//!   [`pommel_math::Real`]: `f64`, `f32`, lanes, dual and counting numbers.
 //! * **The same bits.** Sums are formed in one order, whatever the width of vectors: a system has the
 //!   same solution alone and in a lane beside others.
 //! * **Bodies without mass** make M singular. [`Analysis::for_values`] finds them and puts them into

@@ -15,6 +15,7 @@ mod matrices;
 mod matrix_market;
 mod mechanisms;
 mod options;
+mod orders;
 mod readme;
 mod scalars;
 mod sparse;
