@@ -4,6 +4,7 @@
 use pommel_math::Real;
 
 use super::front::{Pivots, Target};
+use super::solve::SHORT;
 use crate::analysis::Front;
 
 /// Eliminates `P` pivots.
@@ -128,7 +129,18 @@ pub(super) fn backward<T: Real, const P: usize>(
     let below = &below[..P * u];
     let inverse = &inverse[..P];
     let (mine, later) = y[first..].split_at_mut(P);
-    if u > 0 {
+    if u <= SHORT {
+        let mut sum = [T::zero(); P];
+        for i in 0..u {
+            let x = later[rows[i] as usize - first - P];
+            for k in 0..P {
+                sum[k] = below[k * u + i].mul_add(x, sum[k]);
+            }
+        }
+        for k in 0..P {
+            mine[k] = (-sum[k]).mul_add(inverse[k], mine[k]);
+        }
+    } else {
         let mut acc = [[T::zero(); 8]; P];
         let mut row = 0;
         while row < u {

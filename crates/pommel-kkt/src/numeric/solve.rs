@@ -8,6 +8,9 @@ use crate::analysis::Front;
 /// that the bits are the same.
 const PARTS: usize = 8;
 
+/// Sums over so many boundary rows are not formed in parts if there are few pivots.
+pub(super) const SHORT: usize = 8;
+
 /// `L z = y` for the pivots of a front, `D⁻¹ z` in their place; the boundary rows of `y` are brought
 /// up to date.
 #[inline(always)]
@@ -27,15 +30,29 @@ pub(super) fn forward<T: Real, const W: usize, const P: usize>(
     let (own, below) = panel.split_at(p * pivot_stride);
     let inverse = &inverse[..p];
     let (mine, later) = y[first..].split_at_mut(p);
-    for j in 0..p {
-        let mut z = mine[j];
-        for k in 0..j {
-            z = (-mine[k]).mul_add(own[j * pivot_stride + k], z);
+    if P > 0 {
+        // in registers
+        let mut z = [T::zero(); P];
+        for j in 0..P {
+            z[j] = mine[j];
+            for k in 0..j {
+                z[j] = (-z[k]).mul_add(own[j * pivot_stride + k], z[j]);
+            }
         }
-        mine[j] = z;
-    }
-    for j in 0..p {
-        mine[j] *= inverse[j];
+        for j in 0..P {
+            mine[j] = z[j] * inverse[j];
+        }
+    } else {
+        for j in 0..p {
+            let mut z = mine[j];
+            for k in 0..j {
+                z = (-mine[k]).mul_add(own[j * pivot_stride + k], z);
+            }
+            mine[j] = z;
+        }
+        for j in 0..p {
+            mine[j] *= inverse[j];
+        }
     }
     let mut row = 0;
     while row < stride {
@@ -83,6 +100,24 @@ pub(super) fn backward<T: Real, const W: usize, const P: usize>(
     let (own, below) = panel.split_at(p * pivot_stride);
     let inverse = &inverse[..p];
     let (mine, later) = y[first..].split_at_mut(p);
+    if P > 0 && u <= SHORT {
+        let mut sum = [T::zero(); P];
+        for i in 0..u {
+            let x = later[rows[i] as usize - first - P];
+            for k in 0..P {
+                sum[k] = below[k * stride + i].mul_add(x, sum[k]);
+            }
+        }
+        let mut x = [T::zero(); P];
+        for k in (0..P).rev() {
+            x[k] = (-sum[k]).mul_add(inverse[k], mine[k]);
+            for i in (k + 1..P).rev() {
+                x[k] = (-x[i]).mul_add(own[i * pivot_stride + k], x[k]);
+            }
+        }
+        mine.copy_from_slice(&x);
+        return;
+    }
     if u > 0 {
         let x = if front.run {
             &later[rows[0] as usize - first - p..]
