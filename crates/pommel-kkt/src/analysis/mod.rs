@@ -82,10 +82,15 @@ impl Analysis {
     /// body or constraint does not exist; [`KktError::TooLarge`] if the factor would have more than
     /// 4·10⁹ numbers.
     pub fn with_options(pattern: &Pattern, options: &Options) -> Result<Self, KktError> {
-        Self::of(&Arc::new(pattern.clone()), options)
+        Self::of(&Arc::new(pattern.clone()), options, None)
     }
 
-    fn of(pattern: &Arc<Pattern>, options: &Options) -> Result<Self, KktError> {
+    /// `by_numbers` says whether single numbers are eliminated; decided here if `None`.
+    fn of(
+        pattern: &Arc<Pattern>,
+        options: &Options,
+        by_numbers: Option<bool>,
+    ) -> Result<Self, KktError> {
         let base = Graph::new(pattern);
         let (bodies, nodes) = (pattern.body_count(), base.nodes());
         let check = |list: &[usize], what, count: usize| match list.iter().find(|&&i| i >= count) {
@@ -116,7 +121,10 @@ impl Analysis {
             tolerance: options.tolerance,
             rounds: 1,
         };
-        if analysis.plan_by_numbers(given.as_deref()) {
+        // there, all bodies come first
+        let given_order = given.as_deref();
+        let fits = || given_order.is_none_or(|order| bodies_first(&analysis.graph, order));
+        if by_numbers.unwrap_or_else(fits) && analysis.plan_by_numbers(given_order) {
             return Ok(analysis);
         }
         let graph = &analysis.graph;
@@ -168,7 +176,7 @@ impl Analysis {
             rounds += 1;
             options.massless.sort_unstable();
             options.massless.dedup();
-            let analysis = Analysis { rounds, ..Self::of(&pattern, &options)? };
+            let analysis = Analysis { rounds, ..Self::of(&pattern, &options, None)? };
             if options.ordering.is_some() {
                 return Ok(analysis);
             }
@@ -368,6 +376,18 @@ fn user_order(graph: &Graph, nodes: usize, ordering: &[usize]) -> Result<Vec<u32
     let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
     order.sort_by_key(|&i| last[i as usize]);
     Ok(order)
+}
+
+/// Whether every constraint comes after all bodies on it.
+fn bodies_first(graph: &Graph, order: &[u32]) -> bool {
+    let mut place = vec![0; graph.nodes()];
+    for (at, &node) in order.iter().enumerate() {
+        place[node as usize] = at;
+    }
+    (0..graph.nodes()).filter(|&i| graph.is_body(i)).all(|i| {
+        let mut constraints = graph.of(i).iter().filter(|&&j| !graph.is_body(j as usize));
+        constraints.all(|&j| place[i] < place[j as usize])
+    })
 }
 
 /// Whether fronts are better gathered into one: fewer, larger fronts against stored zeros.

@@ -1,5 +1,7 @@
 //! Analyses in files and messages, by `serde`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
 
 use super::{Analysis, Options};
@@ -17,16 +19,18 @@ struct Stored {
     massless: Vec<usize>,
     ordering: Vec<usize>,
     tolerance: Option<f64>,
+    by_numbers: bool,
 }
 
 impl Serialize for Analysis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut stored = serializer.serialize_struct("Analysis", 5)?;
+        let mut stored = serializer.serialize_struct("Analysis", 6)?;
         stored.serialize_field("format", &FORMAT)?;
         stored.serialize_field("pattern", self.pattern())?;
         stored.serialize_field("massless", &self.massless)?;
         stored.serialize_field("ordering", &self.ordering())?;
         stored.serialize_field("tolerance", &self.tolerance)?;
+        stored.serialize_field("by_numbers", &self.flat.is_some())?;
         stored.end()
     }
 }
@@ -47,6 +51,7 @@ impl<'de> Deserialize<'de> for Analysis {
             ordering: Some(stored.ordering),
             tolerance: stored.tolerance,
         };
-        Analysis::with_options(&stored.pattern, &options).map_err(de::Error::custom)
+        let by_numbers = Some(stored.by_numbers);
+        Analysis::of(&Arc::new(stored.pattern), &options, by_numbers).map_err(de::Error::custom)
     }
 }

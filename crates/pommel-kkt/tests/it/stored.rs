@@ -1,7 +1,7 @@
 //! Analyses in files.
 
 use pommel_kkt::{Analysis, Options, Pattern, Refinement, Workspace};
-use pommel_testkit::{Rng, SaddleShape, random_saddle};
+use pommel_testkit::{Rng, SaddleShape, planar_four_bars, random_saddle, revolute_chain};
 
 use crate::systems::case;
 
@@ -9,9 +9,13 @@ use crate::systems::case;
 #[test]
 fn an_analysis_survives_a_file() {
     let mut rng = Rng::new(23);
-    for _ in 0..100 {
+    // by single numbers, by fronts, and of any kind
+    let known = [planar_four_bars(7, |_, _| 1.0).system, revolute_chain(9, |_| 1.0, 1).system];
+    let random = (0..100).map(|_| {
         let shape = SaddleShape::random(&mut rng);
-        let system = random_saddle(&mut rng, &shape);
+        random_saddle(&mut rng, &shape)
+    });
+    for system in known.into_iter().chain(random) {
         let case = case(&system);
         let values = case.values();
         let analysis =
