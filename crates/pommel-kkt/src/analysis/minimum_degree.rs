@@ -74,6 +74,7 @@ enum State {
 
 struct Degrees {
     head: Vec<u32>,
+    tail: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
     degree: Vec<u32>,
@@ -82,17 +83,24 @@ struct Degrees {
 }
 
 impl Degrees {
+    /// Puts a node behind the others of its degree.
     fn insert(&mut self, i: u32) {
-        let d = (self.degree[i as usize] as usize).min(self.head.len() - 1);
-        let old = self.head[d];
-        self.next[i as usize] = old;
-        self.previous[i as usize] = NONE;
+        let d = self.list(i);
+        let old = self.tail[d];
+        self.previous[i as usize] = old;
+        self.next[i as usize] = NONE;
         if old != NONE {
-            self.previous[old as usize] = i;
+            self.next[old as usize] = i;
+        } else {
+            self.head[d] = i;
         }
-        self.head[d] = i;
+        self.tail[d] = i;
         self.listed[i as usize] = true;
         self.least = self.least.min(d);
+    }
+
+    fn list(&self, i: u32) -> usize {
+        (self.degree[i as usize] as usize).min(self.head.len() - 1)
     }
 
     fn remove(&mut self, i: u32) {
@@ -101,13 +109,15 @@ impl Degrees {
         }
         self.listed[i as usize] = false;
         let (next, previous) = (self.next[i as usize], self.previous[i as usize]);
+        let d = self.list(i);
         if next != NONE {
             self.previous[next as usize] = previous;
+        } else {
+            self.tail[d] = previous;
         }
         if previous != NONE {
             self.next[previous as usize] = next;
         } else {
-            let d = (self.degree[i as usize] as usize).min(self.head.len() - 1);
             self.head[d] = next;
         }
     }
@@ -138,6 +148,7 @@ pub(crate) fn order(
     let scalars = *graph.first.last().expect("offsets") as usize;
     let mut degrees = Degrees {
         head: vec![NONE; scalars.clamp(1, 4096)],
+        tail: vec![NONE; scalars.clamp(1, 4096)],
         next: vec![NONE; nodes],
         previous: vec![NONE; nodes],
         degree: vec![0; nodes],
@@ -169,7 +180,7 @@ pub(crate) fn order(
     let mut stamp = vec![0u32; nodes];
     let mut mark = vec![NONE; nodes];
 
-    for i in (0..nodes).rev() {
+    for i in 0..nodes {
         degrees.degree[i] = graph.of(i).iter().map(|&j| graph.width(j as usize)).sum();
         let alone = !graph.of(i).iter().any(|&j| graph.is_body(j as usize));
         if graph.is_body(i) || alone {
