@@ -66,7 +66,7 @@ pub(super) fn eliminate<T: Real, const P: usize>(
         for k in 0..P {
             let x = below[k * u + j];
             w[k] = x * pivots.inverse[k];
-            s += x.abs() * pivots.inverse[k].abs() * x.abs();
+            s += (w[k] * x).abs();
         }
         target.sizes[j] = s;
         let column = &mut target.columns[j * target.stride..][..u];
