@@ -147,13 +147,18 @@ pub enum KktError {
         /// Its place in the array of values.
         entry: usize,
     },
-    /// A pivot overflowed although all numbers are finite.
+    /// A pivot or its inverse overflowed although all numbers are finite.
     Overflow {
-        /// The matrix with the largest number.
+        /// The matrix with the largest number, or one of M whose inverse overflows.
         part: Part,
         /// Its place in the array of values.
         entry: usize,
         /// The number.
+        value: f64,
+    },
+    /// A tolerance is not in `0..1`.
+    Tolerance {
+        /// The tolerance.
         value: f64,
     },
     /// A body or constraint does not exist.
@@ -239,8 +244,13 @@ impl fmt::Display for KktError {
             }
             KktError::Overflow { part, entry, value } => write!(
                 f,
-                "a pivot overflows; the largest number is {value:e}, number {entry} (from 0) of \
-                 {part}: choose other units"
+                "a pivot or its inverse overflows: there is {value:e}, number {entry} (from 0) of {part}: \
+                 choose other units"
+            ),
+            KktError::Tolerance { value } => write!(
+                f,
+                "a tolerance of {value} for pivots: it is the share of what a pivot was left by, from 0 \
+                 to below 1"
             ),
             KktError::NoSuchBlock { what, index, count } => {
                 write!(f, "there is no {what} {index}: there are {count}, counted from 0")

@@ -36,11 +36,13 @@ pub(super) fn bodies_without_mass<T: Real>(
     (0..count).filter(|&i| massless[i]).collect()
 }
 
-/// For every constraint with one of these rows: the body on it with the least mass.
+/// For every constraint with one of these rows: the body on it with the least mass that is not among
+/// the `known`, which ascend.
 pub(super) fn lightest_on<T: Real>(
     pattern: &Pattern,
     values: &Values<'_, T>,
     rows: &[usize],
+    known: &[usize],
 ) -> Vec<usize> {
     let body_of = pattern.bodies_of_unknowns();
     let mut mass = vec![0.0f64; pattern.body_count()];
@@ -58,7 +60,8 @@ pub(super) fn lightest_on<T: Real>(
     for (row, column, _) in pattern.jacobian.iter() {
         let (constraint, body) = (pattern.constraint_of(row), body_of[column] as usize);
         let least = &mut lightest[constraint];
-        if wanted[constraint] && (*least == usize::MAX || mass[body] < mass[*least]) {
+        let new = wanted[constraint] && known.binary_search(&body).is_err();
+        if new && (*least == usize::MAX || mass[body] < mass[*least]) {
             *least = body;
         }
     }

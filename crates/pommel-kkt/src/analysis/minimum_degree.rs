@@ -14,12 +14,12 @@
 //!   assembly that is not free, has a negative definite pivot: other assemblies move independently, and
 //!   only add to it. In a tree, the body that was eliminated last is free.
 //! * No body is left among its neighbours: its pivot vanishes then only if it depends on constraints
-//!   eliminated before.
+//!   eliminated before. Only in this case is a cluster eliminated.
 //!
 //! Full row rank is taken for granted where a constraint has no more rows than the body has unknowns,
 //! unless it is said to be late. Where numbers deny it, the factorization notices.
 
-use super::graph::Graph;
+use super::graph::{Graph, Kind};
 
 const NONE: u32 = u32::MAX;
 
@@ -237,7 +237,8 @@ pub(crate) fn order(
         size[p] = total;
         if !graph.is_body(p) {
             let (width, total) = (graph.width(p) as usize, total as usize);
-            products += width * (width + total) * (width + total) / 2;
+            let height = (width + total).saturating_mul(width + total) / 2;
+            products = width.saturating_mul(height).saturating_add(products);
             if products > limit {
                 return None;
             }
@@ -334,6 +335,10 @@ fn is_definite(
     assemblies: &mut Assemblies,
     strong: &dyn Fn(usize, usize) -> bool,
 ) -> bool {
+    // not all constraints of a cluster act on the body
+    if graph.kind[constraint] == Kind::Cluster {
+        return false;
+    }
     for &b in graph.of(constraint) {
         if assemblies.is_free(b) && strong(constraint, b as usize) {
             let assembly = assemblies.of(b);

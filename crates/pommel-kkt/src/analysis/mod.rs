@@ -79,8 +79,8 @@ impl Analysis {
     ///
     /// # Errors
     /// [`KktError::Ordering`] if the ordering is no permutation; [`KktError::NoSuchBlock`] if a
-    /// body or constraint does not exist; [`KktError::TooLarge`] if the factor would have more than
-    /// 4·10⁹ numbers.
+    /// body or constraint does not exist; [`KktError::Tolerance`] if the tolerance is not in `0..1`;
+    /// [`KktError::TooLarge`] if the factor would have more than 4·10⁹ numbers.
     pub fn with_options(pattern: &Pattern, options: &Options) -> Result<Self, KktError> {
         Self::of(&Arc::new(pattern.clone()), options, None)
     }
@@ -97,6 +97,9 @@ impl Analysis {
             Some(&index) => Err(KktError::NoSuchBlock { what, index, count }),
             None => Ok(()),
         };
+        if let Some(value) = options.tolerance.filter(|t| !(0.0..1.0).contains(t)) {
+            return Err(KktError::Tolerance { value });
+        }
         check(&options.massless, "body", bodies)?;
         check(&options.late, "constraint", nodes - bodies)?;
         let graph = if options.massless.is_empty() {
@@ -141,6 +144,13 @@ impl Analysis {
             };
             minimum_degree::order(graph, &strong, usize::MAX).expect("no limit")
         });
+        // an order that lets constraints come early may suit single numbers better
+        if by_numbers.is_none() && options.ordering.is_none() {
+            if analysis.plan_by_numbers(Some(&order)) {
+                return Ok(analysis);
+            }
+        }
+        let graph = &analysis.graph;
         let fronts = symbolic::fronts(graph, &order, &worth_merging);
         let memory = memory(graph, &fronts);
         if memory >= u64::from(u32::MAX) {
@@ -155,7 +165,8 @@ impl Analysis {
     /// that must wait, and tries the order on the numbers until no pivot is misplaced and two steps of
     /// refinement make solutions as good as they can be.
     ///
-    /// What is returned was tried. If eight orders were not enough, it is the eighth, and a solution may
+    /// What is returned was tried. If the numbers still object to the eighth order, or to one that cannot
+    /// be mended, a solution may
     /// say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more steps. An ordering that is
     /// given is not tried, only bodies without mass are found.
     ///
@@ -217,7 +228,7 @@ impl Analysis {
         if massless.is_empty() && late.is_empty() && rows.is_empty() {
             rows = inexact_rows(&mut factor)?;
         }
-        massless.extend(massless::lightest_on(pattern, values, &rows));
+        massless.extend(massless::lightest_on(pattern, values, &rows, &options.massless));
         massless.retain(|i| options.massless.binary_search(i).is_err());
         late.sort_unstable();
         late.dedup();

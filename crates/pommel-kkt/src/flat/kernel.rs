@@ -39,7 +39,7 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     let (inverse, inverse_of_rest) = inverse[..total].split_at_mut(isolated);
     let size_of_rest = &mut size[isolated..total];
     let outcome = isolate::<T, CHECKED>(plan, values.mass, tolerance, inverse);
-    let moved = plan.moves.iter().any(|list| !list.is_empty());
+    let moved = plan.coupled > 0 || plan.moves.iter().any(|list| !list.is_empty());
     let mut counted = if plan.coupled > 0 { Mask::all(T::LANES) } else { outcome.turned };
     if moved {
         columns.fill(T::zero());
@@ -74,7 +74,8 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     match (moved, counted.any()) {
         (false, false) => eliminate::<T, CHECKED, false, false>(&rest, of_rest, outcome),
         (true, false) => eliminate::<T, CHECKED, true, false>(&rest, of_rest, outcome),
-        (_, true) => eliminate::<T, CHECKED, true, true>(&rest, of_rest, outcome),
+        (false, true) => eliminate::<T, CHECKED, false, true>(&rest, of_rest, outcome),
+        (true, true) => eliminate::<T, CHECKED, true, true>(&rest, of_rest, outcome),
     }
 }
 
@@ -98,6 +99,7 @@ fn isolate<T: Real, const CHECKED: bool>(
         for i in 0..inverse.len() {
             let d = at::<CHECKED, _>(mass, masses[i] as usize);
             inverse[i] = take(d, d.abs(), T::one(), tolerance, &mut outcome);
+            outcome.broken |= !inverse[i].is_finite() & Mask::all(T::LANES);
         }
     }
     outcome
@@ -132,8 +134,12 @@ fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>
     let (mut at_code, mut place) = (0, 0);
     for k in 0..inverse.len() {
         let before = if MOVED { size[k] } else { T::zero() };
-        let mut d = triples::<T, CHECKED>(before, code, &mut at_code, jacobian, isolated);
+        let (mut d, terms) =
+            triples::<T, CHECKED, COUNT>(before, code, &mut at_code, jacobian, isolated);
         let mut size_of_pivot = before.abs() + (d - before).abs();
+        if COUNT {
+            size_of_pivot = T::select(counted, before.abs() + terms, size_of_pivot);
+        }
         let count = at::<CHECKED, _>(code, at_code) as usize;
         at_code += 1;
         for _ in 0..count {
@@ -154,7 +160,8 @@ fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>
         at_code += 1;
         for _ in 0..count {
             let before = if MOVED { at::<CHECKED, _>(columns, place) } else { T::zero() };
-            let mut v = triples::<T, CHECKED>(before, code, &mut at_code, jacobian, isolated);
+            let (mut v, _) =
+                triples::<T, CHECKED, false>(before, code, &mut at_code, jacobian, isolated);
             let pairs = at::<CHECKED, _>(code, at_code) as usize;
             at_code += 1;
             for _ in 0..pairs {
@@ -172,16 +179,17 @@ fn eliminate<T: Real, const CHECKED: bool, const MOVED: bool, const COUNT: bool>
     outcome
 }
 
-/// `x` less some products of two values of J and what is between them of `M⁻¹`.
+/// `x` less some products of two values of J and what is between them of `M⁻¹`; if counted, the sum of
+/// their magnitudes.
 #[inline(always)]
-fn triples<T: Real, const CHECKED: bool>(
+fn triples<T: Real, const CHECKED: bool, const COUNT: bool>(
     x: T,
     code: &[u32],
     at_code: &mut usize,
     jacobian: &[T],
     isolated: &[T],
-) -> T {
-    let mut x = x;
+) -> (T, T) {
+    let (mut x, mut terms) = (x, T::zero());
     let count = at::<CHECKED, _>(code, *at_code) as usize;
     let mut here = *at_code + 1;
     for _ in 0..count {
@@ -190,10 +198,14 @@ fn triples<T: Real, const CHECKED: bool>(
         let b = at::<CHECKED, _>(code, here + 2) as usize;
         here += 3;
         let w = at::<CHECKED, _>(jacobian, a) * at::<CHECKED, _>(isolated, i);
-        x = (-w).mul_add(at::<CHECKED, _>(jacobian, b), x);
+        let right = at::<CHECKED, _>(jacobian, b);
+        x = (-w).mul_add(right, x);
+        if COUNT {
+            terms += (w * right).abs();
+        }
     }
     *at_code = here;
-    x
+    (x, terms)
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl Plan {
         let mut cost = Cost::default();
         for (_, height) in self.front_sizes() {
             cost.factor_entries += 1 + height as u64;
-            cost.multiply_adds += (height * (height + 1) / 2) as u64;
+            cost.multiply_adds += height as u64 * (height as u64 + 1) / 2;
             cost.largest_front = cost.largest_front.max(1 + height);
             cost.fronts += 1;
         }
@@ -147,7 +147,7 @@ impl Plan {
         for i in 0..isolated {
             let column = isolated_columns.of_mut(i);
             column.sort_unstable();
-            products += column.len() * (column.len() + 1) / 2;
+            products = (column.len().saturating_mul(column.len() + 1) / 2).saturating_add(products);
         }
         if products > limit {
             return None;

@@ -20,6 +20,9 @@ impl Structure {
         cliques: &Lists<[u32; 2]>,
         limit: usize,
     ) -> Option<Self> {
+        if own.len() >= NONE as usize {
+            return None;
+        }
         let mut begin = vec![0u32; total + 1];
         own.iter().for_each(|e| begin[e[0] as usize + 1] += 1);
         for k in 0..total {
@@ -72,7 +75,7 @@ impl Structure {
             }
             rows[from..].sort_unstable();
             let height = rows.len() - from;
-            products += height * (height + 1) / 2;
+            products = (height.saturating_mul(height + 1) / 2).saturating_add(products);
             if products > limit || rows.len() + total >= NONE as usize {
                 return None;
             }
@@ -106,7 +109,9 @@ impl Structure {
     /// Where an entry below the diagonal stands.
     pub(super) fn place(&self, row: u32, column: u32) -> usize {
         let range = self.column(column as usize);
-        range.start + self.rows[range].partition_point(|&r| r < row)
+        let place = range.start + self.rows[range].partition_point(|&r| r < row);
+        assert_eq!(self.rows[place], row, "an entry of the column");
+        place
     }
 }
 

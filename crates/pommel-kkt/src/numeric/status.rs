@@ -125,6 +125,10 @@ pub(super) fn first_not_finite<T: Real>(
             if !x.is_finite() {
                 return KktError::NotFinite { part, entry: index as usize };
             }
+            // its inverse overflows
+            if part == Part::Mass && x != 0.0 && !x.recip().is_finite() {
+                return KktError::Overflow { part, entry: index as usize, value: x };
+            }
             if x.abs() > largest.2 {
                 largest = (part, index as usize, x.abs());
             }

@@ -14,6 +14,7 @@ mod input_errors;
 mod matrices;
 mod matrix_market;
 mod mechanisms;
+mod numbers;
 mod options;
 mod orders;
 mod readme;

@@ -1,6 +1,6 @@
 //! The order of elimination: no pivot of a constraint vanishes unless it depends on others.
 
-use pommel_kkt::{Analysis, Pattern, Values, Workspace};
+use pommel_kkt::{Analysis, Options, Pattern, Values, Workspace};
 use pommel_testkit::Rng;
 
 /// Bodies with full blocks of M, and J full on the bodies of every constraint.
@@ -118,4 +118,34 @@ fn a_tied_body_is_not_free() {
         let jacobian = full(1, pattern.jacobian_len(), &mut rng);
         assert!(is_well_ordered(&pattern, &mass, &jacobian));
     }
+}
+
+/// Clusters of bodies without mass and of the constraints on them: they wait for all other bodies.
+#[test]
+fn clusters_are_never_misplaced() {
+    let mut rng = Rng::new(8);
+    let mut between = 0;
+    for _ in 0..2000 {
+        let bodies = 3 + rng.below(5);
+        let mut widths: Vec<usize> = (0..bodies).map(|_| 1 + rng.below(6)).collect();
+        widths[0] = 1;
+        // the first body has no mass, and enough constraints that hold it
+        let mut constraints = vec![(1, vec![0]), (1, vec![0, 1]), (1, vec![0, 1 + rng.below(2)])];
+        for _ in 0..rng.below(bodies) {
+            let (a, b) = (1 + rng.below(bodies - 1), 1 + rng.below(bodies - 1));
+            constraints.push((1, if a == b { vec![a] } else { vec![a.min(b), a.max(b)] }));
+        }
+        let pattern = Network { widths, constraints }.pattern();
+        let mut mass = masses(&pattern, &mut rng);
+        mass[0] = 0.0;
+        let jacobian = rng.list(pattern.jacobian_len(), 1.0);
+        let options = Options { massless: vec![0], ..Options::default() };
+        let analysis = Analysis::with_options(&pattern, &options).expect("small");
+        let mut workspace = Workspace::new(&analysis);
+        let values = Values::new(&mass, &jacobian);
+        let factor = workspace.factorize(&values).expect("lengths");
+        assert!(factor.misplaced(0) == 0 || factor.cancellation(0) > 1e8, "{pattern:?}");
+        between += usize::from(analysis.front_sizes().any(|(_, boundary)| boundary > 0));
+    }
+    assert!(between > 1500, "{between}");
 }
