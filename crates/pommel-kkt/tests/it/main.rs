@@ -25,6 +25,8 @@ mod sprs;
 mod stored;
 mod system;
 mod systems;
+#[cfg(feature = "rayon")]
+mod threads;
 mod workspace;
 
 #[global_allocator]
