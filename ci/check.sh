@@ -30,6 +30,8 @@ part "pommel-kkt without features" cargo check --locked --package pommel-kkt --n
 part "pommel-kkt for WebAssembly" wasm
 # the second command of the README, as written there
 part "tests" cargo test --workspace
+part "tests of features of pommel-kkt" cargo test --locked --package pommel-kkt --all-features \
+    --test it -- faer sprs stored threads
 part "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet
 part "commands of the README" bash ci/readme.sh
 echo "all checks passed in $SECONDS s"

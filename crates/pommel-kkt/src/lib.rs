@@ -76,8 +76,10 @@
 //!   where blocks would hold mostly zeros (planar mechanisms, point masses, programs with a diagonal
 //!   Hessian), with the numbers in the caller's own arrays, and never allocates. It is generic over
 //!   [`pommel_math::Real`]: `f64`, `f32`, lanes, dual and counting numbers.
-//! * **The same bits.** Sums are formed in one order, whatever the width of vectors: a system has the
-//!   same solution alone and in a lane beside others.
+//! * **The same bits.** Sums are formed in one order, whatever the width of vectors and the number of
+//!   threads: a system has the same solution alone and in a lane beside others.
+//! * **Threads are the caller's.** One workspace a thread serves many systems; with the feature `rayon`
+//!   the threads of a pool share the subtrees of a large one ([`Cost::subtrees`]).
 //! * **Bodies without mass** make M singular. [`Analysis::for_values`] finds them and puts them into
 //!   fronts with all constraints on them, where pivots are chosen by size.
 //!
@@ -102,14 +104,13 @@
 //! # Features
 //!
 //! None is on by default: `sprs` and `faer` make patterns from matrices of these crates, `serde` writes
-//! and reads analyses.
+//! and reads analyses, `rayon` has `Workspace::factorize_in_parallel`.
 //!
 //! # Left out on purpose
 //!
-//! Unsymmetric systems; complex numbers; several threads in one factorization (run one workspace a
-//! thread); orders from nested dissection, which would serve large meshes of two and three dimensions
-//! better. [`compare`] has dense solvers of other kinds for checks, [`dense`] a factorization of small
-//! matrices.
+//! Unsymmetric systems; complex numbers; several threads in one front or one solution; orders from
+//! nested dissection, which would serve large meshes of two and three dimensions better. [`compare`] has
+//! dense solvers of other kinds for checks, [`dense`] a factorization of small matrices.
 //!
 //! # Sources
 //!

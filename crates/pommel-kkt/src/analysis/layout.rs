@@ -4,7 +4,12 @@
 //! their boundary rows, each part padded with zeros to whole vectors of `W` numbers. The columns of
 //! its boundary, the *update*, live until the parent has taken them. Where the boundary is a run of
 //! the parent's pivots, the update is subtracted from the parent's panel at once (`direct`).
+//!
+//! Parts that are eliminated at the same time touch no memory of each other: updates of a part stand
+//! behind those of its descendants, panels do so anyway, and no front writes into a panel of another
+//! part, not even the zeros that pad a vector.
 
+use super::cut::{Cut, Part};
 use super::graph::Graph;
 use super::symbolic::Fronts;
 use crate::pattern::{Entries, Pattern};
@@ -126,6 +131,8 @@ pub(crate) struct Layout {
     pub(crate) updates: usize,
     /// Most boundary rows of a front, padded.
     pub(crate) tallest: usize,
+    /// What may be eliminated at the same time, descendants first; none if the system is not cut.
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A place in memory.
@@ -189,7 +196,13 @@ impl Layout {
         Layout { fronts: vec![Front::end(0)], ..Layout::default() }
     }
 
-    pub(crate) fn new(pattern: &Pattern, graph: &Graph, fronts: &Fronts, w: usize) -> Self {
+    pub(crate) fn new(
+        pattern: &Pattern,
+        graph: &Graph,
+        fronts: &Fronts,
+        cut: &Cut,
+        w: usize,
+    ) -> Self {
         let count = fronts.len();
         let total = graph.scalars.len();
         // elimination order of the scalars
@@ -216,7 +229,8 @@ impl Layout {
             }
         }
         let mut untouched = vec![true; count];
-        let mut arena = Arena::default();
+        let part_of = cut.of_fronts(count);
+        let whole = cut.parts.is_empty();
         let mut panels = 0usize;
         for f in 0..count {
             let (a, b) = (fronts.first[f] as usize, fronts.first[f + 1] as usize);
@@ -260,15 +274,18 @@ impl Layout {
             if let Some(parent) = fronts.parent[f] {
                 let [a, b] =
                     [parent, parent + 1].map(|p| first_of_node[fronts.first[p as usize] as usize]);
-                if run && front.fresh && own[boundary - 1] < b && !fronts.pivoted[parent as usize] {
+                let (part, end) = part_of[parent as usize];
+                // of the widest vectors, as bits must not depend on the width
+                let last = own[0] + boundary.next_multiple_of(8) as u32;
+                let within = part == part_of[f].0
+                    && last <= first_of_node[fronts.first[end as usize] as usize];
+                let free = !fronts.pivoted[parent as usize] && (whole || within);
+                if run && front.fresh && own[boundary - 1] < b && free {
                     front.direct = true;
                     front.opens_parent = untouched[parent as usize];
                     untouched[parent as usize] = false;
                     front.update = own[0] - a;
                 }
-            }
-            if front.update_length() > 0 {
-                front.update = small(arena.take(front.update_length()));
             }
             let mut child = first_child[f];
             while child != u32::MAX {
@@ -291,19 +308,17 @@ impl Layout {
                     });
                 }
                 layout.joins.push(Join {
-                    update: c.update,
+                    update: 0,
                     stride: c.boundary_stride,
                     rows: c.boundary,
                     places,
                 });
-                arena.give(c.update as usize, c.update_length());
             }
             panels += front.panel_length();
             layout.tallest = layout.tallest.max(front.boundary_stride as usize);
             layout.fronts.push(front);
         }
         layout.panels = panels + 2 * w;
-        layout.updates = arena.end + 2 * w;
         // a last front that ends all ranges
         layout.fronts.push(Front {
             panel: small(panels),
@@ -311,11 +326,54 @@ impl Layout {
             joins: layout.joins.len() as u32,
             ..Front::end(at)
         });
+        layout.place_updates(cut, &first_child, &sibling);
+        layout.updates += 2 * w;
         let n = pattern.unknowns() as u32;
         layout.place_entries(0, &pattern.mass, [0, 0], &position, &front_of);
         layout.place_entries(1, &pattern.jacobian, [n, 0], &position, &front_of);
         layout.place_entries(2, &pattern.compliance, [n, n], &position, &front_of);
         layout
+    }
+
+    /// Finds places for updates, part by part.
+    fn place_updates(&mut self, cut: &Cut, first_child: &[u32], sibling: &[u32]) {
+        let count = self.fronts.len() - 1;
+        let mut parts = cut.parts.clone();
+        let mut all = Part { below: 0, first: 0, own: Vec::new(), updates: 0 };
+        if parts.is_empty() {
+            all.own.push(0..count as u32);
+        }
+        for part in parts.iter_mut().chain([&mut all]) {
+            let start = self.updates;
+            let mut arena = Arena { free: Vec::new(), end: start };
+            part.updates = small(start);
+            for f in part.own.iter().cloned().flatten() {
+                let front = &mut self.fronts[f as usize];
+                let length = front.update_length();
+                if length > 0 {
+                    front.update = small(arena.take(length));
+                } else if !front.direct {
+                    front.update = part.updates;
+                }
+                let mut join = front.joins as usize;
+                let mut child = first_child[f as usize];
+                while child != u32::MAX {
+                    let c = self.fronts[child as usize];
+                    child = sibling[child as usize];
+                    if c.direct {
+                        continue;
+                    }
+                    self.joins[join].update = c.update;
+                    join += 1;
+                    // what another part left is not written over
+                    if c.update as usize >= start {
+                        arena.give(c.update as usize, c.update_length());
+                    }
+                }
+            }
+            self.updates = arena.end;
+        }
+        self.parts = parts;
     }
 
     /// Sorts entries by front and finds their places.

@@ -1,5 +1,6 @@
 //! What depends on the pattern only: order, fronts, predicted cost.
 
+mod cut;
 mod graph;
 mod layout;
 mod massless;
@@ -8,6 +9,7 @@ mod minimum_degree;
 mod stored;
 mod symbolic;
 
+pub(crate) use cut::Part;
 pub(crate) use layout::{Front, Layout};
 
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use crate::error::KktError;
 use crate::flat::Plan;
 use crate::numeric::{Factor, Refinement, Workspace};
 use crate::pattern::{Pattern, Values};
+use cut::Cut;
 use graph::{Graph, Kind};
 use symbolic::{Candidate, Fronts};
 
@@ -29,6 +32,7 @@ pub struct Analysis {
     pattern: Arc<Pattern>,
     graph: Graph,
     fronts: Fronts,
+    cut: Cut,
     cost: Cost,
     flat: Option<Arc<Plan>>,
     massless: Vec<usize>,
@@ -64,9 +68,16 @@ pub struct Cost {
     pub fronts: usize,
     /// Rows of the largest front.
     pub largest_front: usize,
+    /// Subtrees of fronts that several threads may eliminate at the same time; zero where they would
+    /// not gain enough ([`Analysis::CUT_FROM`]).
+    pub subtrees: usize,
 }
 
 impl Analysis {
+    /// Least [`multiply_adds`](Cost::multiply_adds) of a system that is cut into
+    /// [`subtrees`](Cost::subtrees): smaller ones are factored by one thread.
+    pub const CUT_FROM: u64 = cut::CUT_FROM;
+
     /// Analyses a pattern whose bodies all have definite blocks of M.
     ///
     /// # Errors
@@ -118,6 +129,7 @@ impl Analysis {
             order: Vec::new(),
             graph,
             fronts: Fronts::default(),
+            cut: Cut::default(),
             cost: Cost::default(),
             flat: None,
             massless: options.massless.clone(),
@@ -145,10 +157,9 @@ impl Analysis {
             minimum_degree::order(graph, &strong, usize::MAX).expect("no limit")
         });
         // an order that lets constraints come early may suit single numbers better
-        if by_numbers.is_none() && options.ordering.is_none() {
-            if analysis.plan_by_numbers(Some(&order)) {
-                return Ok(analysis);
-            }
+        let free = by_numbers.is_none() && options.ordering.is_none();
+        if free && analysis.plan_by_numbers(Some(&order)) {
+            return Ok(analysis);
         }
         let graph = &analysis.graph;
         let fronts = symbolic::fronts(graph, &order, &worth_merging);
@@ -156,7 +167,10 @@ impl Analysis {
         if memory >= u64::from(u32::MAX) {
             return Err(KktError::TooLarge { size: memory as usize });
         }
-        analysis.cost = cost(graph, &fronts);
+        let (cost, work) = cost(graph, &fronts);
+        let cut = Cut::new(&fronts, &work);
+        analysis.cost = Cost { subtrees: cut.subtrees(), ..cost };
+        analysis.cut = cut;
         (analysis.order, analysis.fronts) = (order, fronts);
         Ok(analysis)
     }
@@ -321,7 +335,7 @@ impl Analysis {
     }
 
     pub(crate) fn layout(&self, w: usize) -> Layout {
-        Layout::new(&self.pattern, &self.graph, &self.fronts, w)
+        Layout::new(&self.pattern, &self.graph, &self.fronts, &self.cut, w)
     }
 
     /// For every pivot: its scalar in the order `x`, λ.
@@ -432,7 +446,9 @@ fn memory(graph: &Graph, fronts: &Fronts) -> u64 {
     numbers
 }
 
-fn cost(graph: &Graph, fronts: &Fronts) -> Cost {
+/// Size and work, and the multiply-adds of every front.
+fn cost(graph: &Graph, fronts: &Fronts) -> (Cost, Vec<u64>) {
+    let mut work = Vec::with_capacity(fronts.len());
     let mut cost = Cost { fronts: fronts.len(), ..Cost::default() };
     let mut widths = vec![0u64; fronts.nodes.len()];
     for (at, &node) in fronts.nodes.iter().enumerate() {
@@ -442,8 +458,9 @@ fn cost(graph: &Graph, fronts: &Fronts) -> Cost {
         let p: u64 = widths[fronts.first[f] as usize..fronts.first[f + 1] as usize].iter().sum();
         let u: u64 = fronts.boundary(f).iter().map(|&at| widths[at as usize]).sum();
         cost.factor_entries += p * (p + 1) / 2 + p * u;
-        cost.multiply_adds += (0..p).map(|k| (p + u - k) * (p + u - k - 1) / 2).sum::<u64>();
+        work.push((0..p).map(|k| (p + u - k) * (p + u - k - 1) / 2).sum());
+        cost.multiply_adds += work[f];
         cost.largest_front = cost.largest_front.max((p + u) as usize);
     }
-    cost
+    (cost, work)
 }

@@ -2,6 +2,7 @@
 
 use pommel_math::Real;
 
+use super::factor::Piece;
 use crate::analysis::Layout;
 use crate::pattern::Values;
 
@@ -12,11 +13,10 @@ pub(super) fn prepare<T: Real, const W: usize>(
     f: usize,
     values: &Values<'_, T>,
     compliance_sign: T,
-    panels: &mut [T],
-    size: &mut [T],
+    piece: &mut Piece<'_, T>,
 ) {
     let (front, next) = (&layout.fronts[f], &layout.fronts[f + 1]);
-    let panel = &mut panels[front.panel as usize..][..front.panel_length()];
+    let panel = &mut piece.panels[front.panel as usize - piece.panel..][..front.panel_length()];
     if W > 1 {
         for vector in panel.chunks_exact_mut(W) {
             for x in vector {
@@ -41,7 +41,7 @@ pub(super) fn prepare<T: Real, const W: usize>(
             compliance_sign.mul_add(values.compliance[e.value as usize], T::zero());
     }
     let (p, stride) = (front.pivots as usize, front.pivot_stride as usize);
-    let size = &mut size[front.first as usize..][..p];
+    let size = &mut piece.size[front.first as usize - piece.first..][..p];
     for j in 0..p {
         size[j] = panel[j * stride + j].abs();
     }
@@ -49,27 +49,23 @@ pub(super) fn prepare<T: Real, const W: usize>(
 
 /// Adds the updates of children that are not direct.
 #[inline(always)]
-pub(super) fn join<T: Real, const W: usize>(
-    layout: &Layout,
-    f: usize,
-    panels: &mut [T],
-    updates: &mut [T],
-    size: &mut [T],
-) {
+pub(super) fn join<T: Real, const W: usize>(layout: &Layout, f: usize, piece: &mut Piece<'_, T>) {
+    let Piece { panels, updates, size, .. } = piece;
     let (front, next) = (&layout.fronts[f], &layout.fronts[f + 1]);
     let (p, u) = (front.pivots as usize, front.boundary as usize);
     let (pivot_stride, boundary_stride) =
         (front.pivot_stride as usize, front.boundary_stride as usize);
-    let panel = &mut panels[front.panel as usize..][..front.panel_length()];
-    let own = front.update as usize;
+    let panel = &mut panels[front.panel as usize - piece.panel..][..front.panel_length()];
+    let size = &mut size[front.first as usize - piece.first..][..p];
     if !front.fresh {
+        let own = front.update as usize - piece.update;
         updates[own..own + (u + 1) * boundary_stride].fill(T::zero());
     }
     for join in &layout.joins[front.joins as usize..next.joins as usize] {
         let (rows, stride) = (join.rows as usize, join.stride as usize);
         let places = &layout.places[join.places as usize..][..rows];
         let split = places.partition_point(|&t| (t as usize) < p);
-        let update = join.update as usize;
+        let update = join.update as usize - piece.update;
         for a in 0..split {
             let t = places[a] as usize;
             let source = &updates[update + a * stride..][..rows];
@@ -87,11 +83,12 @@ pub(super) fn join<T: Real, const W: usize>(
         }
         let sizes = update + rows * stride;
         for a in 0..split {
-            size[front.first as usize + places[a] as usize] += updates[sizes + a];
+            size[places[a] as usize] += updates[sizes + a];
         }
         if split == rows {
             continue;
         }
+        let own = front.update as usize - piece.update;
         let (target, source) =
             both(updates, own, (u + 1) * boundary_stride, update, (rows + 1) * stride);
         for a in split..rows {

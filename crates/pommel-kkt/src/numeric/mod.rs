@@ -7,6 +7,8 @@ mod factor;
 mod factored;
 mod front;
 mod narrow;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod pivot;
 mod pivot_front;
 mod pivoted;

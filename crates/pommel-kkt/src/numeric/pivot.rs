@@ -17,6 +17,16 @@ impl Outcome {
     /// Nothing yet.
     pub(crate) const NONE: Outcome =
         Outcome { dropped: Mask::NONE, turned: Mask::NONE, broken: Mask::NONE };
+
+    /// What two eliminations notice.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn and(self, other: Outcome) -> Outcome {
+        Outcome {
+            dropped: self.dropped | other.dropped,
+            turned: self.turned | other.turned,
+            broken: self.broken | other.broken,
+        }
+    }
 }
 
 /// `1/d` of a pivot that was left by numbers of `size`, zero where it is below `tolerance · size`.

@@ -46,7 +46,8 @@ impl<T: Real> Kernel for Substitute<'_, T> {
 
 #[inline(always)]
 fn sweeps<T: Real, const W: usize>(workspace: &mut Workspace<T>, rhs: Option<&[T]>, x: &mut [T]) {
-    let Workspace { layout, panels, inverse, y, local, sequence, pivoting, .. } = workspace;
+    let Workspace { layout, panels, inverse, y, local, sequence, scratch, .. } = workspace;
+    let pivoting = &mut scratch[0].pivoting;
     let source = rhs.unwrap_or(x);
     for (y, &s) in y.iter_mut().zip(sequence.iter()) {
         *y = source[s as usize] + T::zero();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pommel_math::Real;
 
-use super::factor::factorize as sweep;
+use super::factor::{Piece, Scratch, Task, factorize as sweep};
 use super::factored::Factor;
 use super::status::Status;
 use crate::analysis::{Analysis, Layout};
@@ -41,9 +41,9 @@ pub struct Workspace<T> {
     /// `1/d` of every pivot, zero where it was dropped; in pivoted fronts 1, −1 or 0.
     pub(super) inverse: Vec<T>,
     pub(super) size: Vec<T>,
-    pub(super) weights: Vec<T>,
+    /// For one thread, then for every part of the layout, if there may be several.
+    pub(super) scratch: Vec<Scratch<T>>,
     pub(super) local: Vec<T>,
-    pub(super) pivoting: super::pivot_front::Scratch<T>,
     pub(super) y: Vec<T>,
     pub(super) residual: Vec<T>,
     pub(super) bound: Vec<T>,
@@ -68,9 +68,6 @@ impl<T: Real> Workspace<T> {
             .map(|&s| T::from_f64(if (s as usize) < unknowns { 1.0 } else { -1.0 }))
             .collect();
         let zeros = |n: usize| vec![T::zero(); n];
-        let deepest = layout.fronts.iter().map(|f| f.pivots as usize).max().unwrap_or(0);
-        let pivoted = layout.fronts.iter().filter(|f| f.pivoted);
-        let deepest_pivoted = pivoted.map(|f| f.pivots as usize).max().unwrap_or(0);
         Workspace {
             sign,
             lower: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
@@ -80,9 +77,8 @@ impl<T: Real> Workspace<T> {
             updates: zeros(layout.updates),
             inverse: zeros(total),
             size: zeros(total + 2 * WIDE),
-            weights: zeros(4 * deepest.max(1)),
+            scratch: Scratch::of(&layout),
             local: zeros(layout.tallest + WIDE),
-            pivoting: super::pivot_front::Scratch::new(deepest_pivoted),
             y: zeros(total + 2 * WIDE),
             residual: zeros(total),
             bound: zeros(total),
@@ -113,6 +109,60 @@ impl<T: Real> Workspace<T> {
         let outcome = sweep(self, values);
         let status = Status::new(self, values, outcome);
         Ok(Factor { workspace: self, values: *values, status })
+    }
+
+    /// Like [`factorize`](Self::factorize), to the bit, by the threads of the `rayon` pool in which it is
+    /// called: `pool.install(|| workspace.factorize_in_parallel(&values))`, or else of `rayon`'s global
+    /// pool.
+    ///
+    /// Threads share the subtrees of fronts that the analysis found
+    /// ([`Cost::subtrees`](crate::Cost::subtrees)). Where there are none, as in every system of less than
+    /// [`Analysis::CUT_FROM`] multiply-adds, it is the same as `factorize`, and `rayon` is not called.
+    /// Solutions are found by one thread.
+    ///
+    /// Nothing is allocated here; `rayon` may allocate when it starts its pool, when a thread outside of
+    /// a pool hands work to it, and when the queue of a thread grows.
+    ///
+    /// # Errors
+    /// [`KktError::Length`] if an array of values has another length than the pattern says.
+    #[cfg(feature = "rayon")]
+    pub fn factorize_in_parallel<'w>(
+        &'w mut self,
+        values: &Values<'w, T>,
+    ) -> Result<Factor<'w, T>, KktError> {
+        if self.layout.parts.is_empty() {
+            return self.factorize(values);
+        }
+        values.check_lengths(&self.pattern)?;
+        let outcome = super::parallel::factorize(self, values);
+        let status = Status::new(self, values, outcome);
+        Ok(Factor { workspace: self, values: *values, status })
+    }
+}
+
+impl<T: Copy> Workspace<T> {
+    /// What the sweep over the fronts reads, writes, and needs beside.
+    pub(super) fn sweep<'a>(
+        &'a mut self,
+        values: &Values<'a, T>,
+    ) -> (Task<'a, T>, Piece<'a, T>, &'a mut [Scratch<T>]) {
+        let task = Task {
+            layout: &self.layout,
+            values: *values,
+            sign: &self.sign,
+            compliance_sign: self.compliance_sign,
+            tolerance: self.tolerance,
+        };
+        let piece = Piece {
+            panels: &mut self.panels,
+            panel: 0,
+            updates: &mut self.updates,
+            update: 0,
+            inverse: &mut self.inverse,
+            size: &mut self.size,
+            first: 0,
+        };
+        (task, piece, &mut self.scratch)
     }
 }
 

@@ -27,6 +27,8 @@ mod sprs;
 mod stored;
 mod system;
 mod systems;
+#[cfg(feature = "rayon")]
+mod threads;
 mod workspace;
 
 #[global_allocator]
