@@ -36,14 +36,8 @@ pub(super) fn bodies_without_mass<T: Real>(
     (0..count).filter(|&i| massless[i]).collect()
 }
 
-/// For every constraint with one of these rows: the body on it with the least mass that is not among
-/// the `known`, which ascend.
-pub(super) fn lightest_on<T: Real>(
-    pattern: &Pattern,
-    values: &Values<'_, T>,
-    rows: &[usize],
-    known: &[usize],
-) -> Vec<usize> {
+/// The largest mass of every body, in any lane.
+pub(super) fn masses<T: Real>(pattern: &Pattern, values: &Values<'_, T>) -> Vec<f64> {
     let body_of = pattern.bodies_of_unknowns();
     let mut mass = vec![0.0f64; pattern.body_count()];
     for (row, column, index) in pattern.mass.iter() {
@@ -54,6 +48,19 @@ pub(super) fn lightest_on<T: Real>(
             }
         }
     }
+    mass
+}
+
+/// For every constraint with one of these rows: the body on it with the least mass that is not among
+/// the `known`, which ascend.
+pub(super) fn lightest_on<T: Real>(
+    pattern: &Pattern,
+    values: &Values<'_, T>,
+    rows: &[usize],
+    known: &[usize],
+) -> Vec<usize> {
+    let body_of = pattern.bodies_of_unknowns();
+    let mass = masses(pattern, values);
     let mut wanted = vec![false; pattern.constraint_count()];
     rows.iter().for_each(|&row| wanted[pattern.constraint_of(row)] = true);
     let mut lightest = vec![usize::MAX; pattern.constraint_count()];

@@ -138,10 +138,12 @@ impl Degrees {
 /// The order of elimination.
 ///
 /// `strong(constraint, body)` says whether the constraint's block on the body has full row rank.
-/// `None` if the elimination of constraints takes more than `limit` products.
+/// With `masses` of the nodes that are bodies, no body comes before one that is much lighter and tied to
+/// it by a constraint. `None` if the elimination of constraints takes more than `limit` products.
 pub(crate) fn order(
     graph: &Graph,
     strong: &dyn Fn(usize, usize) -> bool,
+    masses: Option<&[f64]>,
     limit: usize,
 ) -> Option<Vec<u32>> {
     let nodes = graph.nodes();
@@ -183,7 +185,8 @@ pub(crate) fn order(
     for i in 0..nodes {
         degrees.degree[i] = graph.of(i).iter().map(|&j| graph.width(j as usize)).sum();
         let alone = !graph.of(i).iter().any(|&j| graph.is_body(j as usize));
-        if graph.is_body(i) || alone {
+        let waits = |masses| waits_for_lighter(graph, i, masses, &state);
+        if graph.is_body(i) && !masses.is_some_and(waits) || alone {
             degrees.insert(i as u32);
         }
     }
@@ -317,10 +320,24 @@ pub(crate) fn order(
             let bound = degrees.degree[i].saturating_add(around);
             degrees.remove(i as u32);
             degrees.degree[i] = (degree + around).min(bound);
-            let eligible =
-                graph.is_body(i) || !body || is_definite(graph, i, &mut assemblies, strong);
+            let eligible = if graph.is_body(i) {
+                !masses.is_some_and(|masses| waits_for_lighter(graph, i, masses, &state))
+            } else {
+                !body || is_definite(graph, i, &mut assemblies, strong)
+            };
             if eligible {
                 degrees.insert(i as u32);
+            }
+        }
+        if let Some(masses) = masses.filter(|_| graph.is_body(p)) {
+            for &c in graph.of(p) {
+                for &b in graph.of(c as usize) {
+                    let i = b as usize;
+                    let idle = state[i] == State::Waiting && !degrees.listed[i];
+                    if idle && graph.is_body(i) && !waits_for_lighter(graph, i, masses, &state) {
+                        degrees.insert(b);
+                    }
+                }
             }
         }
     }
@@ -353,4 +370,16 @@ fn is_definite(
         }
     }
     false
+}
+
+/// A body that is heavier than another one by this waits for it.
+const HEAVIER: f64 = 1e3;
+
+/// Whether a constraint that is left ties a body to one that is left and much lighter.
+fn waits_for_lighter(graph: &Graph, body: usize, masses: &[f64], state: &[State]) -> bool {
+    let left = |i: u32| state[i as usize] == State::Waiting;
+    let constraints = graph.of(body).iter().filter(|&&c| left(c) && !graph.is_body(c as usize));
+    constraints.flat_map(|&c| graph.of(c as usize)).any(|&b| {
+        left(b) && graph.is_body(b as usize) && masses[b as usize] * HEAVIER < masses[body]
+    })
 }

@@ -93,14 +93,16 @@ impl Analysis {
     /// body or constraint does not exist; [`KktError::Tolerance`] if the tolerance is not in `0..1`;
     /// [`KktError::TooLarge`] if the factor would have more than 4·10⁹ numbers.
     pub fn with_options(pattern: &Pattern, options: &Options) -> Result<Self, KktError> {
-        Self::of(&Arc::new(pattern.clone()), options, None)
+        Self::of(&Arc::new(pattern.clone()), options, None, None)
     }
 
-    /// `by_numbers` says whether single numbers are eliminated; decided here if `None`.
+    /// `by_numbers` says whether single numbers are eliminated; decided here if `None`. With `masses`
+    /// of bodies, light ones come before heavy ones that are tied to them.
     fn of(
         pattern: &Arc<Pattern>,
         options: &Options,
         by_numbers: Option<bool>,
+        masses: Option<&[f64]>,
     ) -> Result<Self, KktError> {
         let base = Graph::new(pattern);
         let (bodies, nodes) = (pattern.body_count(), base.nodes());
@@ -154,7 +156,14 @@ impl Analysis {
             let strong = |constraint: usize, body: usize| {
                 graph.width(constraint) <= graph.width(body) && !late(constraint)
             };
-            minimum_degree::order(graph, &strong, usize::MAX).expect("no limit")
+            let masses = masses.map(|masses| {
+                let mut of_node = vec![0.0; graph.nodes()];
+                for (mass, &node) in masses.iter().zip(&graph.node_of) {
+                    of_node[node as usize] = *mass;
+                }
+                of_node
+            });
+            minimum_degree::order(graph, &strong, masses.as_deref(), usize::MAX).expect("no limit")
         });
         // an order that lets constraints come early may suit single numbers better
         let free = by_numbers.is_none() && options.ordering.is_none();
@@ -177,12 +186,13 @@ impl Analysis {
 
     /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
     /// that must wait, and tries the order on the numbers until no pivot is misplaced and two steps of
-    /// refinement make solutions as good as they can be.
+    /// refinement make solutions as good as they can be. Where the order of the pattern does not suit
+    /// them, light bodies are taken before heavy ones that are tied to them; where that is not enough,
+    /// pivots of light bodies are chosen by size.
     ///
     /// What is returned was tried. If the numbers still object to the eighth order, or to one that cannot
-    /// be mended, a solution may
-    /// say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more steps. An ordering that is
-    /// given is not tried, only bodies without mass are found.
+    /// be mended, a solution may say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more
+    /// steps. An ordering that is given is not tried, only bodies without mass are found.
     ///
     /// # Errors
     /// Those of [`with_options`](Self::with_options); [`KktError::Length`] if an array of values has
@@ -196,18 +206,24 @@ impl Analysis {
         let pattern = Arc::new(pattern.clone());
         let mut options = options.clone();
         options.massless.extend(massless::bodies_without_mass(&pattern, values));
-        let mut rounds = 0;
+        let (mut rounds, mut by_numbers, mut masses) = (0, None, None);
         loop {
             rounds += 1;
             options.massless.sort_unstable();
             options.massless.dedup();
-            let analysis = Analysis { rounds, ..Self::of(&pattern, &options, None)? };
+            let analysis =
+                Analysis { rounds, ..Self::of(&pattern, &options, by_numbers, masses.as_deref())? };
             if options.ordering.is_some() {
                 return Ok(analysis);
             }
             let (massless, late) = analysis.objections(values, &options)?;
             if rounds == ROUNDS || massless.is_empty() && late.is_empty() {
                 return Ok(analysis);
+            }
+            if masses.is_none() && late.is_empty() {
+                // before pivots are chosen by size, light bodies are taken before heavy ones
+                (by_numbers, masses) = (Some(false), Some(massless::masses(&pattern, values)));
+                continue;
             }
             options.massless.extend(massless);
             options.late.extend(late);
@@ -317,7 +333,7 @@ impl Analysis {
             None => {
                 // a rough bound, as blocks are taken for dense
                 let limit = 2 * PRODUCTS * scalars;
-                match minimum_degree::order(&self.graph, &|_, _| false, limit) {
+                match minimum_degree::order(&self.graph, &|_, _| false, None, limit) {
                     Some(order) => order,
                     None => return false,
                 }

@@ -52,6 +52,7 @@ impl<'de> Deserialize<'de> for Analysis {
             tolerance: stored.tolerance,
         };
         let by_numbers = Some(stored.by_numbers);
-        Analysis::of(&Arc::new(stored.pattern), &options, by_numbers).map_err(de::Error::custom)
+        Analysis::of(&Arc::new(stored.pattern), &options, by_numbers, None)
+            .map_err(de::Error::custom)
     }
 }
