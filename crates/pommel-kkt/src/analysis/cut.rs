@@ -9,8 +9,8 @@ use core::ops::Range;
 
 use super::symbolic::Fronts;
 
-/// Least multiply-adds of a system that is cut: about a millisecond of work. Cut, a system takes one
-/// thread a little longer.
+/// Least multiply-adds of a system that is cut: where parts have updates of their own, memory is
+/// spread wider, which one thread does not need.
 pub(crate) const CUT_FROM: u64 = 1 << 22;
 
 /// A front with more than the whole work divided by this below it belongs to a chain.

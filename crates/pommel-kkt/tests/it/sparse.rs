@@ -195,14 +195,14 @@ fn for_values(seed: u64, systems: usize) -> Tally {
     tally
 }
 
-/// Of 10 000 systems 9 were ambiguous, and the worst error was 38. Only with masses from 10⁻⁸ to 10⁸
-/// 5 kept a misplaced pivot and 7 a backward error above 10⁻¹³; with those, or such units, of 42 the
+/// Of 10 000 systems 9 were ambiguous, and the worst error was 19. Only with masses from 10⁻⁸ to 10⁸
+/// 1 kept a misplaced pivot and 3 a backward error above 10⁻¹³; with those, or such units, of 42 the
 /// rank was misjudged.
 #[test]
 fn orders_for_the_numbers_agree_with_eigenvalues() {
     let tally = for_values(101, 10_000);
     assert!(tally.solved > 9_880 && tally.misjudged < 60, "{tally:?}");
-    assert!(tally.misplaced < 10 && tally.strained < 15, "{tally:?}");
+    assert!(tally.misplaced < 4 && tally.strained < 8, "{tally:?}");
     assert!(tally.dependent > 400 && tally.inconsistent > 100, "{tally:?}");
     assert!(tally.singular > 500, "{tally:?}");
 }
@@ -215,6 +215,7 @@ fn orders_for_the_pattern_agree_with_eigenvalues_or_are_misplaced() {
     });
     check(&tally, &findings);
     assert!(tally.solved > 1_000 && tally.dependent > 100, "{tally:?}");
+    assert!(tally.misplaced < 200 && tally.misjudged < 20 && tally.strained < 5, "{tally:?}");
 }
 
 /// Constraints after all of their bodies: no pivot vanishes unless its row depends on others, or
@@ -228,7 +229,7 @@ fn any_order_with_constraints_after_their_bodies_agrees_with_eigenvalues() {
         all_have_mass(system).then(|| analysis.expect("an order"))
     });
     check(&tally, &findings);
-    assert!(tally.misplaced < 8 && tally.misjudged < 30, "{tally:?}");
+    assert!(tally.misplaced < 8 && tally.misjudged < 30 && tally.strained < 5, "{tally:?}");
     assert!(tally.solved > 1_000 && tally.dependent > 100, "{tally:?}");
 }
 
@@ -243,6 +244,7 @@ fn any_order_at_all_agrees_with_eigenvalues_or_is_misplaced() {
         all_have_mass(system).then(|| analysis.expect("an order"))
     });
     check(&tally, &findings);
+    assert!(tally.misjudged < 8 && tally.strained < 5, "{tally:?}");
     assert!(tally.solved > 300 && tally.misplaced > 300, "{tally:?}");
 }
 
