@@ -133,6 +133,7 @@ mod flat;
 mod inertia;
 mod minimum_norm;
 mod numeric;
+mod pairs;
 pub mod pattern;
 
 pub use analysis::{Analysis, Cost, Options};

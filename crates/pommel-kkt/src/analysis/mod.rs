@@ -1,16 +1,19 @@
 //! What depends on the pattern only: order, fronts, predicted cost.
 
 mod cut;
+mod for_values;
 mod graph;
 mod layout;
 mod massless;
 mod minimum_degree;
+mod program;
 #[cfg(feature = "serde")]
 mod stored;
 mod symbolic;
 
 pub(crate) use cut::Part;
 pub(crate) use layout::{Front, Layout};
+pub(crate) use program::Program;
 
 use std::sync::Arc;
 
@@ -18,8 +21,7 @@ use pommel_math::Real;
 
 use crate::error::KktError;
 use crate::flat::Plan;
-use crate::numeric::{Factor, Refinement, Workspace};
-use crate::pattern::{Pattern, Values};
+use crate::pattern::Pattern;
 use cut::Cut;
 use graph::{Graph, Kind};
 use symbolic::{Candidate, Fronts};
@@ -34,7 +36,7 @@ pub struct Analysis {
     fronts: Fronts,
     cut: Cut,
     cost: Cost,
-    flat: Option<Arc<Plan>>,
+    program: Option<Program>,
     massless: Vec<usize>,
     /// Nodes of the graph in the order of elimination that was found.
     order: Vec<u32>,
@@ -53,8 +55,34 @@ pub struct Options {
     pub late: Vec<usize>,
     /// An order of elimination of bodies `0..b` and constraints `b..b + c`; found if `None`.
     pub ordering: Option<Vec<usize>>,
+    /// Whether coordinates are partitioned: each row of J determines one of its unknowns, chosen by the
+    /// numbers given to [`for_values`](Analysis::for_values), which alone heeds this. No pivot then
+    /// depends on a mass. It is the fastest way for mechanisms with few freedoms, and the best for masses
+    /// of all sizes and for bodies without mass; but at other positions a row may not determine its unknown
+    /// any more, where bodies come first only a true singularity does harm. Then digits are lost,
+    /// which refinement mends, and in the end solutions say
+    /// [`Verdict::Misplaced`](crate::Verdict::Misplaced) or
+    /// [`Verdict::Inaccurate`](crate::Verdict::Inaccurate): partition again. If `None`, coordinates are
+    /// partitioned only where bodies lack mass or numbers object to other orders. In vain with much fill,
+    /// with compliance, or with an ordering that is given.
+    pub partitioned: Option<bool>,
     /// A pivot is taken for zero below this times the size of what it was left by; ε^0.8 if `None`.
     pub tolerance: Option<f64>,
+}
+
+impl Options {
+    /// Whether bodies and constraints exist, and the tolerance makes sense.
+    fn check(&self, pattern: &Pattern) -> Result<(), KktError> {
+        let check = |list: &[usize], what, count: usize| match list.iter().find(|&&i| i >= count) {
+            Some(&index) => Err(KktError::NoSuchBlock { what, index, count }),
+            None => Ok(()),
+        };
+        if let Some(value) = self.tolerance.filter(|t| !(0.0..1.0).contains(t)) {
+            return Err(KktError::Tolerance { value });
+        }
+        check(&self.massless, "body", pattern.body_count())?;
+        check(&self.late, "constraint", pattern.constraint_count())
+    }
 }
 
 /// Predicted size of a factor and work of a factorization.
@@ -105,16 +133,8 @@ impl Analysis {
         masses: Option<&[f64]>,
     ) -> Result<Self, KktError> {
         let base = Graph::new(pattern);
-        let (bodies, nodes) = (pattern.body_count(), base.nodes());
-        let check = |list: &[usize], what, count: usize| match list.iter().find(|&&i| i >= count) {
-            Some(&index) => Err(KktError::NoSuchBlock { what, index, count }),
-            None => Ok(()),
-        };
-        if let Some(value) = options.tolerance.filter(|t| !(0.0..1.0).contains(t)) {
-            return Err(KktError::Tolerance { value });
-        }
-        check(&options.massless, "body", bodies)?;
-        check(&options.late, "constraint", nodes - bodies)?;
+        let nodes = base.nodes();
+        options.check(pattern)?;
         let graph = if options.massless.is_empty() {
             base
         } else {
@@ -133,7 +153,7 @@ impl Analysis {
             fronts: Fronts::default(),
             cut: Cut::default(),
             cost: Cost::default(),
-            flat: None,
+            program: None,
             massless: options.massless.clone(),
             tolerance: options.tolerance,
             rounds: 1,
@@ -184,87 +204,6 @@ impl Analysis {
         Ok(analysis)
     }
 
-    /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
-    /// that must wait, and tries the order on the numbers until no pivot is misplaced and two steps of
-    /// refinement make solutions as good as they can be. Where the order of the pattern does not suit
-    /// them, light bodies are taken before heavy ones that are tied to them; where that is not enough,
-    /// pivots of light bodies are chosen by size.
-    ///
-    /// What is returned was tried. If the numbers still object to the eighth order, or to one that cannot
-    /// be mended, a solution may say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more
-    /// steps. An ordering that is given is not tried, only bodies without mass are found.
-    ///
-    /// # Errors
-    /// Those of [`with_options`](Self::with_options); [`KktError::Length`] if an array of values has
-    /// another length than the pattern says.
-    pub fn for_values<T: Real>(
-        pattern: &Pattern,
-        values: &Values<'_, T>,
-        options: &Options,
-    ) -> Result<Self, KktError> {
-        values.check_lengths(pattern)?;
-        let pattern = Arc::new(pattern.clone());
-        let mut options = options.clone();
-        options.massless.extend(massless::bodies_without_mass(&pattern, values));
-        let (mut rounds, mut by_numbers, mut masses) = (0, None, None);
-        loop {
-            rounds += 1;
-            options.massless.sort_unstable();
-            options.massless.dedup();
-            let analysis =
-                Analysis { rounds, ..Self::of(&pattern, &options, by_numbers, masses.as_deref())? };
-            if options.ordering.is_some() {
-                return Ok(analysis);
-            }
-            let (massless, late) = analysis.objections(values, &options)?;
-            if rounds == ROUNDS || massless.is_empty() && late.is_empty() {
-                return Ok(analysis);
-            }
-            if masses.is_none() && late.is_empty() {
-                // before pivots are chosen by size, light bodies are taken before heavy ones
-                (by_numbers, masses) = (Some(false), Some(massless::masses(&pattern, values)));
-                continue;
-            }
-            options.massless.extend(massless);
-            options.late.extend(late);
-        }
-    }
-
-    /// What the numbers say against the order of these options, and was not known yet: bodies that
-    /// need pivots chosen by size, constraints that must wait.
-    fn objections<T: Real>(
-        &self,
-        values: &Values<'_, T>,
-        options: &Options,
-    ) -> Result<(Vec<usize>, Vec<usize>), KktError> {
-        let pattern = &*self.pattern;
-        let n = pattern.unknowns();
-        let mut workspace = Workspace::<T>::new(self);
-        let mut factor = workspace.factorize(values)?;
-        let (mut massless, mut late, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for scalar in factor.misplaced_scalars() {
-            let Some(row) = scalar.checked_sub(n) else {
-                massless.push(pattern.body_of(scalar));
-                continue;
-            };
-            let constraint = pattern.constraint_of(row);
-            if options.late.contains(&constraint) {
-                // to wait was not enough
-                rows.push(row);
-            } else {
-                late.push(constraint);
-            }
-        }
-        if massless.is_empty() && late.is_empty() && rows.is_empty() {
-            rows = inexact_rows(&mut factor)?;
-        }
-        massless.extend(massless::lightest_on(pattern, values, &rows, &options.massless));
-        massless.retain(|i| options.massless.binary_search(i).is_err());
-        late.sort_unstable();
-        late.dedup();
-        Ok((massless, late))
-    }
-
     /// The pattern that was analysed.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern
@@ -300,7 +239,7 @@ impl Analysis {
             let boundary = self.fronts.boundary(f).iter().map(|&at| width(at)).sum();
             (pivots.map(width).sum(), boundary)
         });
-        fronts.chain(self.flat.iter().flat_map(|plan| plan.front_sizes()))
+        fronts.chain(self.program.iter().flat_map(|program| program.front_sizes()))
     }
 
     /// Number of orders that [`for_values`](Self::for_values) tried; one if it was not asked.
@@ -316,8 +255,8 @@ impl Analysis {
         self.tolerance
     }
 
-    pub(crate) fn flat(&self) -> Option<Arc<Plan>> {
-        self.flat.clone()
+    pub(crate) fn program(&self) -> Option<Program> {
+        self.program.clone()
     }
 
     /// Makes the program by single numbers, where there are few of them; says whether there is one now.
@@ -345,7 +284,7 @@ impl Analysis {
             return false;
         };
         self.cost = plan.cost();
-        self.flat = Some(Arc::new(plan));
+        self.program = Some(Program::Numbers(Arc::new(plan)));
         self.order = order;
         true
     }
@@ -356,47 +295,23 @@ impl Analysis {
 
     /// For every pivot: its scalar in the order `x`, λ.
     pub(crate) fn sequence(&self) -> Vec<u32> {
-        if let Some(plan) = &self.flat {
-            return plan.sequence.clone();
+        if let Some(program) = &self.program {
+            return program.sequence().to_vec();
         }
         let nodes = self.fronts.nodes.iter();
         nodes.flat_map(|&node| self.graph.scalars(node as usize).iter().copied()).collect()
     }
 }
 
-/// Rows of J to blame if two steps of refinement do not make the solution for the right-hand side
-/// `±1` as good as it can be.
-///
-/// A step multiplies the error by some `ρ`, and so did the factor: after one it is about `ρ²`, and
-/// rows below `ε^⅔` would be left with `ρ³ ≤ ε`. Where bodies are much lighter than their neighbours
-/// `ρ` may be near 1: what elimination adds to their masses, or to the zeros in rows on them, is
-/// rounded by more than weighs there.
-fn inexact_rows<T: Real>(factor: &mut Factor<'_, T>) -> Result<Vec<usize>, KktError> {
-    let total = factor.len();
-    let rhs: Vec<T> =
-        (0..total).map(|i| T::from_f64(if i % 3 == 0 { -1.0 } else { 1.0 })).collect();
-    let mut solution = vec![T::zero(); total];
-    let report = factor.solve(&rhs, &mut solution, &Refinement::quick())?;
-    if report.backward_error.le(T::from_f64(16.0 * T::EPSILON)).is_all(T::LANES) {
-        return Ok(Vec::new());
-    }
-    // pivots little above the tolerance, ε^0.8, may be nothing but rounding
-    let cancelled = factor.cancelled_rows(T::EPSILON.powf(0.7));
-    if !cancelled.is_empty() {
-        return Ok(cancelled);
-    }
-    let once = Refinement { steps: 1, ..Refinement::quick() };
-    factor.solve(&rhs, &mut solution, &once)?;
-    Ok(factor.rows_with_errors_above(T::EPSILON.powf(2.0 / 3.0)))
+/// ε^0.8, unless told otherwise.
+pub(crate) fn tolerance_or_default<T: Real>(tolerance: Option<f64>) -> f64 {
+    tolerance.unwrap_or(T::EPSILON.powf(0.8))
 }
 
 /// Most entries of the system, and products of its elimination, a scalar, with which it is eliminated by
 /// single numbers.
 const ENTRIES: usize = 3;
 const PRODUCTS: usize = 16;
-
-/// Most orders that are tried on numbers.
-const ROUNDS: usize = 8;
 
 /// The caller's order of bodies and constraints as one of the graph's nodes: a cluster comes where
 /// the last of its members does.

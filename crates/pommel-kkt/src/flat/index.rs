@@ -6,19 +6,19 @@
 
 /// `x[i]`.
 #[inline(always)]
-pub(super) fn at<const CHECKED: bool, X: Copy>(x: &[X], i: usize) -> X {
+pub(crate) fn at<const CHECKED: bool, X: Copy>(x: &[X], i: usize) -> X {
     if CHECKED {
         return x[i];
     }
     debug_assert!(i < x.len());
     // SAFETY: callers pass indices of a `Plan` into arrays of the lengths that they have compared
-    // with it; `Plan::new` makes no index that is out of their range.
+    // with it; `Plan::new`, of single numbers or of pairs, makes no index that is out of their range.
     unsafe { *x.get_unchecked(i) }
 }
 
 /// `x[i]`, to be written.
 #[inline(always)]
-pub(super) fn at_mut<const CHECKED: bool, X>(x: &mut [X], i: usize) -> &mut X {
+pub(crate) fn at_mut<const CHECKED: bool, X>(x: &mut [X], i: usize) -> &mut X {
     if CHECKED {
         return &mut x[i];
     }

@@ -6,7 +6,7 @@
 //! `−(C + J M⁻¹ Jᵀ)`. Every number of the factor is found at one go, as the sum of its products, so that
 //! memory is walked through once.
 
-mod index;
+pub(crate) mod index;
 mod kernel;
 mod plan;
 mod solve;
@@ -15,3 +15,4 @@ mod structure;
 pub(crate) use kernel::{Numbers, factorize};
 pub(crate) use plan::Plan;
 pub(crate) use solve::substitute;
+pub(crate) use structure::Lists;

@@ -117,15 +117,15 @@ impl Structure {
 
 /// Lists, one for every slot, one after the other.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lists<X> {
+pub(crate) struct Lists<X> {
     /// Where every list ends.
-    pub(super) ends: Vec<u32>,
-    pub(super) items: Vec<X>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) items: Vec<X>,
 }
 
 impl<X: Copy + Default> Lists<X> {
     /// Sorts items by their slots; those of one slot stay in order.
-    pub(super) fn new(slots: usize, items: impl Iterator<Item = (u32, X)> + Clone) -> Self {
+    pub(crate) fn new(slots: usize, items: impl Iterator<Item = (u32, X)> + Clone) -> Self {
         let mut next = vec![0u32; slots + 1];
         items.clone().for_each(|(slot, _)| next[slot as usize + 1] += 1);
         for slot in 0..slots {
@@ -146,12 +146,23 @@ impl<X: Copy + Default> Lists<X> {
     }
 
     /// The list of a slot.
-    pub(super) fn of(&self, slot: usize) -> &[X] {
+    pub(crate) fn of(&self, slot: usize) -> &[X] {
         &self.items[self.range(slot)]
     }
 
+    /// Adds a list.
+    pub(crate) fn push(&mut self, list: &[X]) {
+        self.items.extend_from_slice(list);
+        self.ends.push(self.items.len() as u32);
+    }
+
+    /// The last list.
+    pub(crate) fn last(&self) -> &[X] {
+        self.of(self.ends.len() - 1)
+    }
+
     /// The list of a slot, to be changed.
-    pub(super) fn of_mut(&mut self, slot: usize) -> &mut [X] {
+    pub(crate) fn of_mut(&mut self, slot: usize) -> &mut [X] {
         let range = self.range(slot);
         &mut self.items[range]
     }

@@ -8,13 +8,13 @@ use super::front::{Pivots, Target};
 use super::pivot::Outcome;
 use super::workspace::{WIDE, Workspace, is_plain};
 use super::{assemble, front, narrow, pivot_front};
-use crate::analysis::{Front, Layout, Part};
-use crate::flat;
+use crate::analysis::{Front, Layout, Part, Program};
 use crate::pattern::Values;
+use crate::{flat, pairs};
 
 /// Factors the system whose values are given.
 pub(super) fn factorize<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) -> Outcome {
-    if workspace.flat.is_some() {
+    if workspace.program.is_some() {
         return dispatch(SingleNumbers { workspace, values: *values });
     }
     let (task, mut piece, scratch) = workspace.sweep(values);
@@ -34,15 +34,22 @@ impl<T: Real> Kernel for SingleNumbers<'_, T> {
     #[inline(always)]
     fn run(self) -> Outcome {
         let w = &mut *self.workspace;
-        let Some(plan) = &w.flat else { return Outcome::NONE };
         let mut numbers = flat::Numbers {
             columns: &mut w.columns,
             lower: &mut w.lower,
             inverse: &mut w.inverse,
             size: &mut w.size,
         };
-        let sign = w.compliance_sign;
-        flat::factorize::<T, false>(plan, &self.values, sign, w.tolerance, &mut numbers)
+        let (values, sign, tolerance) = (&self.values, w.compliance_sign, w.tolerance);
+        match &w.program {
+            None => Outcome::NONE,
+            Some(Program::Numbers(plan)) => {
+                flat::factorize::<T, false>(plan, values, sign, tolerance, &mut numbers)
+            }
+            Some(Program::Pairs(plan)) => {
+                pairs::factorize::<T, false>(plan, values, tolerance, &mut numbers)
+            }
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use pommel_math::Real;
 
-use super::status::{Status, first_not_finite};
+use super::status::{Status, all_finite, first_not_finite};
 use super::substitute::substitute;
 use super::workspace::Workspace;
+use crate::analysis::Program;
 use crate::error::{KktError, check_length};
 use crate::inertia::Inertia;
 use crate::pattern::Values;
@@ -89,8 +90,11 @@ impl<T: Real> Factor<'_, T> {
     /// # Errors
     /// [`KktError::NotFinite`], [`KktError::Overflow`].
     pub fn check_finite(&self, lane: usize) -> Result<(), KktError> {
-        if self.status.broken.lane(lane) {
-            return Err(first_not_finite(&self.workspace.pattern, &self.values, lane));
+        // where coordinates are partitioned, pivots do not depend on masses
+        let (pattern, values) = (&self.workspace.pattern, &self.values);
+        let blind = matches!(self.workspace.program, Some(Program::Pairs(_)));
+        if self.status.broken.lane(lane) || blind && !all_finite(pattern, values, lane) {
+            return Err(first_not_finite(pattern, values, lane));
         }
         Ok(())
     }

@@ -189,7 +189,16 @@ impl<T: Real> Factor<'_, T> {
             verdicts: [Verdict::NotFinite; 8],
         };
         for lane in 0..T::LANES {
-            report.verdicts[lane] = self.verdict(&report, refinement, force.lane(lane), lane);
+            let force = force.lane(lane);
+            let mut verdict = self.verdict(&report, refinement, force, None, lane);
+            if matches!(verdict, Verdict::Inconsistent { .. }) {
+                // unless rows that were kept leave so much open
+                let mut doubt = core::mem::take(&mut self.workspace.direction);
+                self.find_doubt(&mut doubt);
+                verdict = self.verdict(&report, refinement, force, Some(&doubt), lane);
+                self.workspace.direction = doubt;
+            }
+            report.verdicts[lane] = verdict;
         }
         Ok(report)
     }
@@ -246,11 +255,33 @@ impl<T: Real> Factor<'_, T> {
         largest
     }
 
+    /// What rounding may have left in each row of J, behind the unknowns: what errors of ε of the bounds
+    /// of kept rows (or of what counts as nothing but rounding there), with any signs, do to the unknowns,
+    /// and these to the row.
+    fn find_doubt(&mut self, doubt: &mut [T]) {
+        let Workspace { pattern, bound, inverse, sequence, .. } = &*self.workspace;
+        let n = pattern.unknowns();
+        let (_, tiny) = floor(bound);
+        for (k, &s) in sequence.iter().enumerate() {
+            let odd = s.wrapping_mul(0x9e37_79b9) >> 31 == 1;
+            let share = T::from_f64(if odd { T::EPSILON } else { -T::EPSILON });
+            let error = bound[s as usize].max(tiny) * share;
+            doubt[s as usize] = T::select(kept(inverse[k]), error, T::zero());
+        }
+        substitute(self.workspace, &self.values, None, doubt);
+        doubt[n..].fill(T::zero());
+        for (row, column, index) in self.workspace.pattern.jacobian.iter() {
+            let open = (self.values.jacobian[index] * doubt[column]).abs();
+            doubt[n + row] += open * T::from_f64(DOUBT);
+        }
+    }
+
     fn verdict(
         &self,
         report: &Report<T>,
         refinement: &Refinement,
         force: f64,
+        doubt: Option<&[T]>,
         lane: usize,
     ) -> Verdict {
         let error = report.backward_error.lane(lane);
@@ -279,6 +310,9 @@ impl<T: Real> Factor<'_, T> {
             // what `|J| M⁻¹ |f|` is rounded by, if the row holds at rest what it acts on
             let least = rounding * size[k].lane(lane).sqrt() + f64::MIN_POSITIVE;
             let relative = residual.abs() / bound[scalar].lane(lane).max(least);
+            if doubt.is_some_and(|doubt| residual.abs() <= doubt[scalar].lane(lane)) {
+                continue;
+            }
             if relative > refinement.consistency.max(1e3 * T::EPSILON) {
                 count += 1;
             }
@@ -305,6 +339,9 @@ impl<T: Real> Factor<'_, T> {
         Verdict::Good
     }
 }
+
+/// Errors are this much larger than those of one choice of signs.
+const DOUBT: f64 = 16.0;
 
 /// The largest bound of a row, and that below which a row is nothing but rounding.
 #[inline(always)]

@@ -4,8 +4,10 @@ use pommel_math::{InstructionSet, Kernel, Mask, Real, dispatch};
 
 use super::pivot::Outcome;
 use super::workspace::Workspace;
+use crate::analysis::Program;
 use crate::error::{KktError, Part};
-use crate::pattern::{Pattern, Values};
+use crate::pairs;
+use crate::pattern::{Entries, Pattern, Values};
 
 /// What is known of a factor, lane by lane.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +48,13 @@ impl<T: Real> Kernel for FindUnresolved<'_, T> {
 /// vanishes with it, to this share of what its entries are left by.
 #[inline(always)]
 fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) {
-    let Workspace { flat, columns, layout, inverse, panels, size, unresolved, .. } = workspace;
+    let Workspace { program, columns, layout, inverse, panels, size, unresolved, .. } = workspace;
     let negligible = 2f64.powi(14) * T::EPSILON;
-    if let Some(plan) = flat {
+    if let Some(Program::Pairs(plan)) = program {
+        find_in_pairs(plan, columns, inverse, size, unresolved);
+        return;
+    }
+    if let Some(Program::Numbers(plan)) = program {
         for (k, inverse) in inverse.iter().enumerate() {
             if kept(*inverse).is_all(T::LANES) {
                 continue;
@@ -100,10 +106,44 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>
     }
 }
 
+/// Single pivots are judged likewise, by what is left of their own; pairs and dropped rows have said it
+/// themselves.
+fn find_in_pairs<T: Real>(
+    plan: &pairs::Plan,
+    columns: &[T],
+    inverse: &[T],
+    size: &[T],
+    unresolved: &mut Vec<(u32, u8)>,
+) {
+    let negligible = 2f64.powi(14) * T::EPSILON;
+    for (k, column) in plan.pivots() {
+        if kept(inverse[k]).is_all(T::LANES) {
+            continue;
+        }
+        for lane in (0..T::LANES).filter(|&l| inverse[k].lane(l) == 0.0) {
+            let own = size[k].lane(lane);
+            let significant = |x: &T| x.lane(lane).abs() > negligible * own;
+            if own.is_infinite() || columns[column.clone()].iter().any(significant) {
+                unresolved.push((k as u32, lane as u8));
+            }
+        }
+    }
+}
+
 /// Where a pivot was kept.
 #[inline(always)]
 pub(super) fn kept<T: Real>(inverse: T) -> Mask {
     inverse.lt(T::zero()) | T::zero().lt(inverse)
+}
+
+/// Whether no number of a system is infinite or NaN in a lane.
+pub(super) fn all_finite<T: Real>(pattern: &Pattern, values: &Values<'_, T>, lane: usize) -> bool {
+    let finite = |list: &[T], entries: &Entries| {
+        entries.index.iter().all(|&i| list[i as usize].lane(lane).is_finite())
+    };
+    finite(values.mass, &pattern.mass)
+        && finite(values.jacobian, &pattern.jacobian)
+        && finite(values.compliance, &pattern.compliance)
 }
 
 /// The first number of a system that is infinite or NaN in a lane; if there is none, a pivot

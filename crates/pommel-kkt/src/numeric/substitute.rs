@@ -4,8 +4,9 @@ use pommel_math::{InstructionSet, Kernel, Real, dispatch};
 
 use super::workspace::{WIDE, Workspace, is_plain};
 use super::{narrow, pivot_front, solve};
-use crate::flat;
+use crate::analysis::Program;
 use crate::pattern::Values;
+use crate::{flat, pairs};
 
 /// Solves for a right-hand side; that is what stands in `x` if `None`.
 pub(super) fn substitute<T: Real>(
@@ -31,10 +32,15 @@ impl<T: Real> Kernel for Substitute<'_, T> {
     #[inline(always)]
     fn run(self) {
         let w = &mut *self.workspace;
-        if let Some(plan) = &w.flat {
+        if let Some(program) = &w.program {
             let numbers = [&w.lower[..], &w.inverse];
-            let (rhs, x) = (self.rhs, self.x);
-            return flat::substitute::<T, false>(plan, self.values, numbers, rhs, x, &mut w.y);
+            let (rhs, x, y) = (self.rhs, self.x, &mut w.y);
+            return match program {
+                Program::Numbers(plan) => {
+                    flat::substitute::<T, false>(plan, self.values, numbers, rhs, x, y)
+                }
+                Program::Pairs(plan) => pairs::substitute::<T, false>(plan, numbers, rhs, x, y),
+            };
         }
         if is_plain::<T>() {
             sweeps::<T, WIDE>(self.workspace, self.rhs, self.x)

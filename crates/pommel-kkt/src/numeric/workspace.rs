@@ -8,9 +8,8 @@ use pommel_math::Real;
 use super::factor::{Piece, Scratch, Task, factorize as sweep};
 use super::factored::Factor;
 use super::status::Status;
-use crate::analysis::{Analysis, Layout};
+use crate::analysis::{Analysis, Layout, Program, tolerance_or_default};
 use crate::error::KktError;
-use crate::flat::Plan;
 use crate::pattern::{Pattern, Values};
 
 /// Width of the vectors of rows for scalars of one number.
@@ -28,8 +27,8 @@ pub(super) fn is_plain<T: 'static>() -> bool {
 #[derive(Clone, Debug)]
 pub struct Workspace<T> {
     pub(super) pattern: Arc<Pattern>,
-    /// The program by single numbers, with its numbers; there are no fronts then.
-    pub(super) flat: Option<Arc<Plan>>,
+    /// The program of single numbers, with its numbers; there are no fronts then.
+    pub(super) program: Option<Program>,
     pub(super) columns: Vec<T>,
     pub(super) lower: Vec<T>,
     pub(super) layout: Layout,
@@ -57,9 +56,10 @@ pub struct Workspace<T> {
 impl<T: Real> Workspace<T> {
     /// Memory for the factorizations of an analysis.
     pub fn new(analysis: &Analysis) -> Self {
-        let flat = analysis.flat();
+        let program = analysis.program();
         let width = if is_plain::<T>() { WIDE } else { 1 };
-        let layout = if flat.is_some() { Layout::empty() } else { analysis.layout(width) };
+        let layout = if program.is_some() { Layout::empty() } else { analysis.layout(width) };
+        let places = program.as_ref().map_or(0, |program| program.places());
         let sequence = analysis.sequence();
         let pattern = analysis.shared_pattern();
         let unknowns = pattern.unknowns();
@@ -70,9 +70,9 @@ impl<T: Real> Workspace<T> {
         let zeros = |n: usize| vec![T::zero(); n];
         Workspace {
             sign,
-            lower: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
-            columns: zeros(flat.as_ref().map_or(0, |plan| plan.places())),
-            flat,
+            lower: zeros(places),
+            columns: zeros(places),
+            program,
             panels: zeros(layout.panels),
             updates: zeros(layout.updates),
             inverse: zeros(total),
@@ -85,7 +85,7 @@ impl<T: Real> Workspace<T> {
             direction: zeros(total),
             unresolved: Vec::with_capacity(total * T::LANES),
             compliance_sign: T::from_f64(if pattern.negated { 1.0 } else { -1.0 }),
-            tolerance: T::from_f64(analysis.tolerance().unwrap_or(T::EPSILON.powf(0.8))),
+            tolerance: T::from_f64(tolerance_or_default::<T>(analysis.tolerance())),
             pattern,
             layout,
             sequence,
@@ -169,8 +169,8 @@ impl<T: Copy> Workspace<T> {
 impl<T> Workspace<T> {
     /// Pivots that were taken one by one: ranges of elimination order.
     pub(super) fn single_pivots(&self) -> impl Iterator<Item = usize> + '_ {
-        let all = if self.flat.is_some() { self.sequence.len() } else { 0 };
+        let program = self.program.iter().flat_map(|program| program.single_pivots());
         let fronts = self.layout.fronts.iter().filter(|f| !f.pivoted);
-        (0..all).chain(fronts.flat_map(|f| f.first as usize..(f.first + f.pivots) as usize))
+        program.chain(fronts.flat_map(|f| f.first as usize..(f.first + f.pivots) as usize))
     }
 }

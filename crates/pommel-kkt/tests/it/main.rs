@@ -17,6 +17,7 @@ mod mechanisms;
 mod numbers;
 mod options;
 mod orders;
+mod partition;
 mod readme;
 mod scalars;
 mod sparse;

@@ -46,7 +46,7 @@ fn damaged_analyses_are_refused() {
     let text =
         serde_json::to_string(&Analysis::new(&pattern).expect("an analysis")).expect("written");
     let damages = [
-        ("\"format\":1", "\"format\":2"),
+        ("\"format\":2", "\"format\":1"),
         ("\"ordering\":[", "\"ordering\":[7,"),
         ("\"massless\":[]", "\"massless\":[9]"),
         ("\"bodies\":[0,1,3]", "\"bodies\":[0,3,1]"),

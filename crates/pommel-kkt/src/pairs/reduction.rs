@@ -1,0 +1,235 @@
+//! The system that is left while pairs are eliminated.
+
+use crate::flat::Lists;
+use crate::pattern::Pattern;
+
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What is left at some place of J, in units of its column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) unknown: u32,
+    pub(super) value: f64,
+}
+
+/// One step of the elimination: an unknown with the row that determines it; an unknown and `NONE`; or
+/// `NONE` and a row that is dropped.
+pub(crate) type Step = [u32; 2];
+
+/// Steps, and what they act on.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    /// All, in order.
+    pub(crate) all: Vec<Step>,
+    /// Those that eliminate an unknown.
+    pub(super) steps: Vec<Step>,
+    /// Of every step: other unknowns of its row.
+    pub(super) row: Lists<u32>,
+    /// Unknowns that M couples with its unknown.
+    pub(super) mass: Lists<u32>,
+    /// Other rows of its unknown.
+    pub(super) column: Lists<u32>,
+    /// Whether the diagonal of M has an entry for its unknown.
+    pub(super) diagonal: Vec<bool>,
+    /// Rows that depend on others.
+    pub(super) dropped: Vec<u32>,
+    /// Their unknowns that are left when they are dropped.
+    pub(super) left: Lists<u32>,
+    /// Units of unknowns in J.
+    pub(crate) weights: Vec<f64>,
+    /// Products that all of this takes.
+    pub(super) products: usize,
+}
+
+/// What is left.
+pub(super) struct Reduction {
+    pub(super) rows: Vec<Vec<Entry>>,
+    /// The largest number or term that has ever been in a row.
+    pub(super) sizes: Vec<f64>,
+    /// Rows that act on an unknown.
+    pub(super) columns: Vec<Vec<u32>>,
+    /// Other unknowns that M couples with an unknown.
+    pub(super) mass: Vec<Vec<u32>>,
+    diagonal: Vec<bool>,
+    mark: Vec<u32>,
+    pub(super) done: Steps,
+}
+
+impl Reduction {
+    /// The whole system. `value(i)` is number `i` of J.
+    pub(super) fn new(pattern: &Pattern, value: impl Fn(usize) -> f64) -> Self {
+        let (n, m) = (pattern.unknowns(), pattern.rows());
+        let mut rows = vec![Vec::new(); m];
+        let mut columns = vec![Vec::new(); n];
+        // units of unknowns must not matter
+        let weights = weights(pattern, &value);
+        let mut sizes = vec![0.0f64; m];
+        for (row, column, index) in pattern.jacobian.iter() {
+            let value = value(index) * weights[column];
+            sizes[row] = sizes[row].max(value.abs());
+            rows[row].push(Entry { unknown: column as u32, value });
+            columns[column].push(row as u32);
+        }
+        let (mut mass, mut diagonal) = (vec![Vec::new(); n], vec![false; n]);
+        for (row, column, _) in pattern.mass.iter() {
+            if row == column {
+                diagonal[row] = true;
+            } else {
+                mass[row].push(column as u32);
+                mass[column].push(row as u32);
+            }
+        }
+        let done = Steps { weights, ..Steps::default() };
+        Reduction { rows, sizes, columns, mass, diagonal, mark: vec![NONE; n], done }
+    }
+
+    /// Products that the elimination of a pair takes.
+    pub(super) fn cost(&self, unknown: u32, row: u32) -> usize {
+        let k = unknown as usize;
+        let others = self.rows[row as usize].len() - 1;
+        let rows = self.columns[k].len() - 1;
+        let own = if self.diagonal[k] { others * (others + 1) / 2 } else { 0 };
+        others * (rows + self.mass[k].len()) + own
+    }
+
+    /// Eliminates a pair.
+    pub(super) fn pair(&mut self, unknown: u32, row: u32) {
+        self.done.products += self.cost(unknown, row);
+        let k = unknown as usize;
+        let mut others = core::mem::take(&mut self.rows[row as usize]);
+        let at = others.iter().position(|e| e.unknown == unknown).expect("the row acts on it");
+        let pivot = others.swap_remove(at).value;
+        let mut column = core::mem::take(&mut self.columns[k]);
+        column.retain(|&r| r != row);
+        for e in &others {
+            self.columns[e.unknown as usize].retain(|&r| r != row);
+        }
+        for &r in &column {
+            self.reduce_row(r, unknown, pivot, &others);
+        }
+        let mass = self.take_mass(unknown);
+        let own = self.diagonal[k];
+        let others: Vec<u32> = others.iter().map(|e| e.unknown).collect();
+        for &t in &others {
+            let rest = if own { &others[..] } else { &[] };
+            self.couple(t, &mass, rest);
+        }
+        for &t in &mass {
+            self.couple(t, &others, &[]);
+        }
+        if own {
+            others.iter().for_each(|&t| self.diagonal[t as usize] = true);
+        }
+        self.done.row.push(&others);
+        self.record([unknown, row], &mass, &column);
+    }
+
+    /// Eliminates an unknown on which no row is left.
+    pub(super) fn single(&mut self, unknown: u32) {
+        let mass = self.take_mass(unknown);
+        self.done.products += mass.len() * (mass.len() + 1) / 2;
+        for &t in &mass {
+            self.couple(t, &mass, &[]);
+            self.diagonal[t as usize] = true;
+        }
+        self.done.row.push(&[]);
+        self.record([unknown, NONE], &mass, &[]);
+    }
+
+    /// Takes a row out of the system; the unknowns that it acts on.
+    pub(super) fn drop(&mut self, row: u32) -> Vec<u32> {
+        let entries = core::mem::take(&mut self.rows[row as usize]);
+        let unknowns: Vec<u32> = entries.iter().map(|e| e.unknown).collect();
+        for &t in &unknowns {
+            self.columns[t as usize].retain(|&r| r != row);
+        }
+        self.done.all.push([NONE, row]);
+        self.done.dropped.push(row);
+        self.done.left.push(&unknowns);
+        unknowns
+    }
+
+    fn record(&mut self, step: Step, mass: &[u32], column: &[u32]) {
+        let done = &mut self.done;
+        done.all.push(step);
+        done.steps.push(step);
+        done.mass.push(mass);
+        done.column.push(column);
+        done.diagonal.push(self.diagonal[step[0] as usize]);
+    }
+
+    /// Subtracts a multiple of the row of a pivot, such that nothing is left in its column.
+    fn reduce_row(&mut self, row: u32, unknown: u32, pivot: f64, others: &[Entry]) {
+        let (entries, size) = (&mut self.rows[row as usize], &mut self.sizes[row as usize]);
+        let at = entries.iter().position(|e| e.unknown == unknown).expect("in the column");
+        let value = entries.swap_remove(at).value;
+        let factor = if value == 0.0 { 0.0 } else { value / pivot };
+        for (at, e) in entries.iter().enumerate() {
+            self.mark[e.unknown as usize] = at as u32;
+        }
+        for e in others {
+            let term = factor * e.value;
+            *size = size.max(term.abs());
+            match self.mark[e.unknown as usize] {
+                NONE => {
+                    entries.push(Entry { unknown: e.unknown, value: -term });
+                    self.columns[e.unknown as usize].push(row);
+                }
+                at => entries[at as usize].value -= term,
+            }
+        }
+        for e in &*entries {
+            self.mark[e.unknown as usize] = NONE;
+        }
+    }
+
+    /// Takes what M couples with an unknown.
+    fn take_mass(&mut self, unknown: u32) -> Vec<u32> {
+        let mass = core::mem::take(&mut self.mass[unknown as usize]);
+        for &t in &mass {
+            self.mass[t as usize].retain(|&u| u != unknown);
+        }
+        mass
+    }
+
+    /// Couples an unknown with those of two lists, from its side; with itself, on the diagonal.
+    fn couple(&mut self, unknown: u32, first: &[u32], second: &[u32]) {
+        let list = &mut self.mass[unknown as usize];
+        list.iter().for_each(|&u| self.mark[u as usize] = 0);
+        for &u in first.iter().chain(second) {
+            if u == unknown {
+                self.diagonal[u as usize] = true;
+            } else if self.mark[u as usize] == NONE {
+                self.mark[u as usize] = 0;
+                list.push(u);
+            }
+        }
+        list.iter().for_each(|&u| self.mark[u as usize] = NONE);
+    }
+}
+
+/// Units of unknowns: weights of the columns of J such that, with others of the rows, the largest number
+/// of every row and column is about one (Ruiz, RAL-TR-2001-034).
+fn weights(pattern: &Pattern, value: impl Fn(usize) -> f64) -> Vec<f64> {
+    const ROUNDS: usize = 8;
+    let mut columns = vec![1.0f64; pattern.unknowns()];
+    let mut rows = vec![1.0f64; pattern.rows()];
+    let mut largest = [vec![0.0f64; rows.len()], vec![0.0f64; columns.len()]];
+    for _ in 0..ROUNDS {
+        largest.iter_mut().for_each(|list| list.fill(0.0));
+        for (row, column, index) in pattern.jacobian.iter() {
+            let size = (rows[row] * value(index) * columns[column]).abs();
+            largest[0][row] = largest[0][row].max(size);
+            largest[1][column] = largest[1][column].max(size);
+        }
+        for (weights, largest) in [&mut rows, &mut columns].into_iter().zip(&largest) {
+            for (weight, largest) in weights.iter_mut().zip(largest) {
+                let new = *weight / largest.sqrt();
+                if new.is_normal() {
+                    *weight = new;
+                }
+            }
+        }
+    }
+    columns
+}
