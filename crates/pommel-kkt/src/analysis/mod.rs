@@ -53,7 +53,15 @@ pub struct Options {
     pub late: Vec<usize>,
     /// An order of elimination of bodies `0..b` and constraints `b..b + c`; found if `None`.
     pub ordering: Option<Vec<usize>>,
-    /// A pivot is taken for zero below this times the size of what it was left by; ε^0.8 if `None`.
+    /// A pivot is taken for zero below this times the size of what it was left by; ε^0.8, 3·10⁻¹³ of
+    /// `f64`, if `None`.
+    ///
+    /// Pivots of multipliers are those of `J M⁻¹ Jᵀ`, where a row counts with its square. So a row is
+    /// taken for dependent if the part of it outside of the span of other rows is, in the metric of
+    /// M⁻¹, below about the root of the tolerance: 5·10⁻⁷ of its size. Rows of mechanisms with
+    /// redundant constraints agree only to the drift of positions, and count as dependent.
+    /// A smaller tolerance keeps such rows, and their pivots may be mostly rounding: see the estimated
+    /// errors. With 0, only pivots that vanish exactly are dropped.
     pub tolerance: Option<f64>,
 }
 
@@ -193,6 +201,7 @@ impl Analysis {
     /// What is returned was tried. If the numbers still object to the eighth order, or to one that cannot
     /// be mended, a solution may say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more
     /// steps. An ordering that is given is not tried, only bodies without mass are found.
+    /// Numbers that are infinite or NaN are no error here: factors and solutions say so.
     ///
     /// # Errors
     /// Those of [`with_options`](Self::with_options); [`KktError::Length`] if an array of values has
