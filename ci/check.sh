@@ -32,6 +32,7 @@ part "pommel-kkt for WebAssembly" wasm
 part "tests" cargo test --workspace
 part "tests of features of pommel-kkt" cargo test --locked --package pommel-kkt --all-features \
     --test it -- faer sprs stored threads
-part "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet
+part "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace \
+    --all-features --no-deps --quiet
 part "commands of the README" bash ci/readme.sh
 echo "all checks passed in $SECONDS s"

@@ -16,11 +16,12 @@
 //! | `pommel` | `Factor::substitute` |
 //! | `pommel-checked` | `Factor::solve` with refinement, without an estimate of the error |
 //! | `pommel-lanes4`, `pommel-lanes8` | `Factor::substitute` in 4 or 8 lanes, masses that differ from lane to lane; times of factor and solution **per instance**, of the analysis as a whole |
+//! | `pommel-partitioned…` | the same with partitioned coordinates, where this takes at most as much work and is not done anyway |
 //!
 //! Times are medians in µs, by the processor time of the process with one thread, else by the clock
 //! on the wall (its 20th percentile); short calls are taken in batches of 200 µs. The analysis is
-//! `Analysis::new` and the memory of a workspace; `Analysis::for_values` where numbers decide. The right-hand side belongs to the solution
-//! `sin(1 + 0.37 i) + 0.1`; the residual is relative to `‖K‖ ‖x‖ + ‖b‖`, the error is that of the
+//! `Analysis::new` and the memory of a workspace; `Analysis::for_values` where numbers decide. The
+//! right-hand side belongs to the solution `sin(1 + 0.37 i) + 0.1`; the residual is relative to `‖K‖ ‖x‖ + ‖b‖`, the error is that of the
 //! unknowns. The status holds verdict, inertia, steps of refinement and the estimated error.
 
 #![forbid(unsafe_code)]
@@ -46,15 +47,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let matrix = read_matrix_market(BufReader::new(File::open(&path)?))?;
     let system = System::from_kkt_matrix_market(&matrix, None, Partitions::found())?;
     let stem = Path::new(&path).file_stem().ok_or("the path names no file")?;
-    let subject = Subject {
+    let mut subject = Subject {
         matrix: SaddleMatrix::new(&matrix, system.pattern.unknowns()),
         name: stem.to_string_lossy().into_owned(),
         system,
         threads,
+        solver: "pommel",
+        options: Options::default(),
     };
-    subject.single()?;
-    for lanes in [4, 8] {
-        with_lanes(lanes, Lanes { subject: &subject })??;
+    subject.all()?;
+    let find = |partitioned| {
+        let options = Options { partitioned, ..Options::default() };
+        Analysis::for_values(&subject.system.pattern, &subject.system.values(), &options)
+    };
+    let (usual, partition) = (find(None)?, find(Some(true))?);
+    let work = |analysis: &Analysis| analysis.cost().multiply_adds;
+    if partition.is_partitioned() && !usual.is_partitioned() && work(&partition) <= work(&usual) {
+        subject.solver = "pommel-partitioned";
+        subject.options.partitioned = Some(true);
+        subject.all()?;
     }
     Ok(())
 }
@@ -65,9 +76,20 @@ struct Subject {
     system: System,
     matrix: SaddleMatrix,
     threads: usize,
+    solver: &'static str,
+    options: Options,
 }
 
 impl Subject {
+    /// One system alone, and in lanes.
+    fn all(&self) -> Result<(), Box<dyn Error>> {
+        self.single()?;
+        for lanes in [4, 8] {
+            with_lanes(lanes, Lanes { subject: self })??;
+        }
+        Ok(())
+    }
+
     fn single(&self) -> Result<(), KktError> {
         let values = self.system.values();
         let rhs = &self.matrix.rhs;
@@ -80,10 +102,16 @@ impl Subject {
         let fill = analysis.cost().factor_entries;
 
         let solve = self.median(|| factor.substitute(rhs, black_box(&mut x)))?;
-        self.print("pommel", [analyze, factorize, solve], &x, fill, &status);
+        self.print(self.solver, [analyze, factorize, solve], &x, fill, &status);
         let quick = Refinement::quick();
         let solve = self.median(|| factor.solve(rhs, black_box(&mut x), &quick).map(drop))?;
-        self.print("pommel-checked", [analyze, factorize, solve], &x, fill, &status);
+        self.print(
+            &format!("{}-checked", self.solver),
+            [analyze, factorize, solve],
+            &x,
+            fill,
+            &status,
+        );
         Ok(())
     }
 
@@ -106,7 +134,7 @@ impl Subject {
         let first: Vec<f64> = x.iter().map(|x| x.lane(0)).collect();
         let share = |time: f64| time / T::LANES as f64;
         let times = [analyze, share(factorize), share(solve)];
-        let name = format!("pommel-lanes{}", T::LANES);
+        let name = format!("{}-lanes{}", self.solver, T::LANES);
         self.print(&name, times, &first, analysis.cost().factor_entries, &status);
         Ok(())
     }
@@ -116,13 +144,14 @@ impl Subject {
         values: &Values<'_, T>,
     ) -> Result<(Analysis, Workspace<T>, f64), KktError> {
         let once = || -> Result<(Analysis, Workspace<T>), KktError> {
-            let options = Options::default();
-            let analysis = Analysis::for_values(&self.system.pattern, values, &options)?;
+            let analysis = Analysis::for_values(&self.system.pattern, values, &self.options)?;
             let workspace = Workspace::new(&analysis);
             Ok((analysis, workspace))
         };
         let (analysis, workspace) = once()?;
-        let time = if analysis.rounds() == 1 && analysis.massless().is_empty() {
+        let by_pattern =
+            analysis.rounds() == 1 && analysis.massless().is_empty() && !analysis.is_partitioned();
+        let time = if by_pattern {
             // the numbers had no objection: the same follows from the pattern
             self.median(|| {
                 let analysis = Analysis::new(&self.system.pattern)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use pommel::model::{LoadOptions, Mechanism};
 
 use crate::failure::Failure;
@@ -70,25 +70,55 @@ pub(crate) enum Command {
         Springs, dampers and functions of time in the model are not part of a kernel.")]
     Time(Time),
     /// Solve a sparse saddle-point system from Matrix Market files
-    #[command(after_help = "Examples:\n  \
+    #[command(
+        override_usage = "pommel kkt --mass <M.mtx> --jacobian <J.mtx> [OPTIONS]\n       \
+        pommel kkt --matrix <K.mtx> [OPTIONS]",
+        after_help = "Examples:\n  \
         pommel kkt --mass datasets/saddle_points/four_bar/M.mtx --jacobian datasets/saddle_points/four_bar/J.mtx --rhs datasets/saddle_points/four_bar/B.mtx\n  \
         pommel kkt --mass datasets/saddle_points/parallel_crank/M.mtx --jacobian datasets/saddle_points/parallel_crank/J.mtx --rhs datasets/saddle_points/parallel_crank/B.mtx --json\n  \
         pommel kkt --matrix datasets/saddle_points/four_bar/K.mtx --out solution.mtx\n\n\
         The system is [M Jᵀ; J −C] [x; λ] = [f; g]. M and C are symmetric, `symmetric` files hold one\n\
         triangle. Without --rhs, the right-hand side is K times a vector of ones.\n\n\
-        Rows and columns are counted from 0. Rows of J that depend on others are found, left out and\n\
-        listed; their multipliers are 0. The verdict says what the solution is worth:\n  \
+        Rows and columns are counted from 0 in the report, from 1 in errors of files, as files count.\n\
+        Rows of J that depend on others are found, left out and listed; their multipliers are 0, and\n\
+        they do not count in backward and estimated errors. A row is dependent if the part of it\n\
+        outside of the span of others is, in the metric of M⁻¹, below the root of --tolerance of its\n\
+        size; a smaller tolerance keeps it.\n\n\
+        The verdict says what the solution is worth:\n  \
         good                       unique and accurate\n  \
         good_with_dependent_rows   the unknowns are; the multipliers are one choice of many\n  \
         inconsistent               dependent rows contradict others: no solution\n  \
         singular                   some motions meet neither mass nor constraint\n  \
         inaccurate                 the unknowns may be wrong by more than 1e-6\n  \
         misplaced, not_finite      pivots vanish, or numbers overflow\n\n\
-        With any but the first two, the exit status is 1; the report is printed all the same, with the\n\
-        error on standard error.\n\n\
+        Good does not mean a minimum: the unknowns are one if the inertia is (n, rank, m − rank), that\n\
+        is, without C, if M is positive definite on what J leaves free. Else a note says so.\n\n\
+        With any but the first two verdicts, the exit status is 1; the report is printed and --out\n\
+        written all the same, with the error on standard error. A file that cannot be written gives 1\n\
+        too, files that cannot be read or make no system give 2.\n\n\
         Times are processor times of one thread. The analysis is timed once, with the trials that it\n\
         makes with the numbers. Times of factorization and solution are medians over --repeat samples,\n\
-        each of as many calls as fill 50 µs; a solution is refined, its error is not estimated.")]
+        each of as many calls as fill 50 µs; a solution is refined, its error is not estimated.\n\n\
+        Keys of --json:\n  \
+        matrices, right_hand_side      files, or what stands in for the right-hand side\n  \
+        n, m, bodies, constraints      unknowns, rows of J, and the blocks of both\n  \
+        verdict, message               as above; a sentence\n  \
+        rank, dependent_rows           of the rows of J\n  \
+        free_unknowns                  that meet neither mass nor constraint, set to 0\n  \
+        inertia                        numbers of eigenvalues [above, below, at zero]\n  \
+        minimum                        whether the unknowns are a minimum\n  \
+        backward_error                 of the solution, componentwise\n  \
+        unknowns_error                 estimated, relative to the largest unknown\n  \
+        multipliers_error              estimated, relative to the largest multiplier\n  \
+        refinement_steps               that were made\n  \
+        factor_entries, nnz_factor     numbers of the factor (the same under two names)\n  \
+        multiply_adds                  of a factorization\n  \
+        fronts, largest_front          dense blocks, rows of the largest\n  \
+        analyse_seconds, factor_seconds, solve_seconds\n  \
+        solution                       x, then λ\n\
+        A number that is not finite is null. Where M, J or C overflow, so are rank, dependent_rows,\n\
+        free_unknowns, inertia and minimum; where pivots are misplaced, minimum."
+    )]
     Kkt(Kkt),
     /// Print the JSON Schema of models and sweep plans
     #[command(
@@ -254,9 +284,10 @@ pub(crate) struct Time {
 }
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("system").required(true).multiple(true).args(["mass", "matrix"])))]
 pub(crate) struct Kkt {
     /// M in Matrix Market format, n × n, symmetric
-    #[arg(long, value_name = "M.mtx", requires = "jacobian", required_unless_present = "matrix")]
+    #[arg(long, value_name = "M.mtx", requires = "jacobian")]
     pub(crate) mass: Option<PathBuf>,
     /// J in Matrix Market format, m × n
     #[arg(long, value_name = "J.mtx", requires = "mass")]
@@ -278,6 +309,10 @@ pub(crate) struct Kkt {
     /// Right-hand side in Matrix Market format: f, then g, as one column [default: K times ones]
     #[arg(long, value_name = "B.mtx")]
     pub(crate) rhs: Option<PathBuf>,
+    /// Share of what a pivot was left by below which it counts as zero, its row as dependent, from 0
+    /// to below 1 [default: 3e-13]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub(crate) tolerance: Option<f64>,
     /// Samples of which the median times are taken
     #[arg(
         long,
@@ -286,7 +321,7 @@ pub(crate) struct Kkt {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     pub(crate) repeat: u32,
-    /// Write the solution, x and then λ, in Matrix Market format (array)
+    /// Write the solution, x and then λ, in Matrix Market format (array), whatever the verdict
     #[arg(long, value_name = "X.mtx")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON

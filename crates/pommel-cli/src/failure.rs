@@ -115,7 +115,7 @@ impl fmt::Display for Failure {
             Failure::Kkt { files, error } => write!(f, "{files}: {error}"),
             Failure::Verdict { files, message } => write!(f, "{files}: {message}"),
             Failure::Write { path, reason } => {
-                write!(f, "cannot write '{}': {reason}", path.display())
+                write!(f, "cannot write {}: {reason}", path.display())
             }
         }
     }

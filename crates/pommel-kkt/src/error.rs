@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use pommel_math::Real;
+
 /// What a saddle-point system is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -126,7 +128,7 @@ pub enum KktError {
         /// The column (the row of a matrix that is compressed by rows) at which they do.
         column: usize,
     },
-    /// A block of a partition is empty, or the blocks do not add up to the matrix.
+    /// The blocks of a partition do not add up to the matrix.
     Partition {
         /// Which array: a name of a parameter.
         array: &'static str,
@@ -134,6 +136,25 @@ pub enum KktError {
         sum: usize,
         /// What it must be.
         expected: usize,
+    },
+    /// A body has no unknowns, or a constraint no rows.
+    EmptyBlock {
+        /// `body` or `constraint`.
+        what: &'static str,
+        /// Its index, from 0.
+        index: usize,
+    },
+    /// A constraint names a body twice.
+    BodyTwice {
+        /// The constraint, from 0.
+        constraint: usize,
+        /// The body, from 0.
+        body: usize,
+    },
+    /// A constraint is given a block of C twice.
+    SoftenedTwice {
+        /// The constraint, from 0.
+        constraint: usize,
     },
     /// The system, or its factor, has more rows, entries or numbers than can be indexed (4·10⁹).
     TooLarge {
@@ -229,9 +250,22 @@ impl fmt::Display for KktError {
                 "the pointers of {part} must start at 0 and never decrease; at place {column} they \
                  do not"
             ),
-            KktError::Partition { array, sum, expected } => write!(
+            KktError::Partition { array, sum, expected } => {
+                write!(f, "the blocks of `{array}` add up to {sum}, not {expected}")
+            }
+            KktError::EmptyBlock { what, index } => {
+                let of = if *what == "body" { "unknowns" } else { "rows" };
+                write!(f, "{what} {index} (from 0) has no {of}: leave it out")
+            }
+            KktError::BodyTwice { constraint, body } => write!(
                 f,
-                "the blocks of `{array}` add up to {sum}, not {expected}, or one of them is empty"
+                "constraint {constraint} names body {body} twice (from 0): name it once, and add the \
+                 two blocks of J"
+            ),
+            KktError::SoftenedTwice { constraint } => write!(
+                f,
+                "constraint {constraint} (from 0) is given a block of C twice: give it one, and add the \
+                 numbers"
             ),
             KktError::TooLarge { size } => {
                 write!(
@@ -287,4 +321,12 @@ pub(crate) fn check_length(
     found: usize,
 ) -> Result<(), KktError> {
     if expected == found { Ok(()) } else { Err(KktError::Length { array, expected, found }) }
+}
+
+/// A scalar has a lane.
+#[inline]
+#[track_caller]
+pub(crate) fn check_lane<T: Real>(lane: usize) {
+    let lanes = T::LANES;
+    assert!(lane < lanes, "there is no lane {lane}: the scalar has {lanes}, counted from 0");
 }

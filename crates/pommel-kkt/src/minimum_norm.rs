@@ -19,6 +19,23 @@ use crate::numeric::{Refinement, Report, Workspace};
 use crate::pattern::{Pattern, Values};
 
 /// Finds the shortest multipliers that bear the same forces; owns all memory for it.
+///
+/// ```
+/// use pommel_kkt::{Analysis, MinimumNorm, Pattern, Refinement, Values, Workspace};
+///
+/// // 2 x + λ₀ + λ₁ = 4, and x = 1 twice
+/// let pattern = Pattern::from_places(&[1], &[1, 1], &[(0, 0)], &[(0, 0), (1, 0)], &[])?;
+/// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+/// let values = Values::new(&[2.0], &[1.0, 1.0]);
+/// let mut solution = [0.0; 3];
+/// let mut factor = workspace.factorize(&values)?;
+/// factor.solve(&[4.0, 1.0, 1.0], &mut solution, &Refinement::default())?;
+/// // one of the rows was left out
+/// assert!(solution[1..].contains(&0.0) && solution[1..].contains(&2.0));
+/// MinimumNorm::new(&pattern)?.apply(&values, &mut solution)?;
+/// assert!(solution[1..].iter().all(|x: &f64| (x - 1.0).abs() < 1e-15));
+/// # Ok::<(), pommel_kkt::KktError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MinimumNorm<T> {
     workspace: Workspace<T>,
@@ -78,6 +95,7 @@ impl<T: Real> MinimumNorm<T> {
 
     /// Replaces the multipliers in `solution = [x; λ]` by the shortest ones with the same `Jᵀ λ` and
     /// `C λ`; does not allocate. In lanes where the verdict is not good, they stay as they are.
+    /// `values.mass` is not read.
     ///
     /// # Errors
     /// [`KktError::Length`].

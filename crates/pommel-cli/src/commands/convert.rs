@@ -38,9 +38,8 @@ enum Target {
 
 fn target(args: &Convert) -> Result<Target, Failure> {
     let extension = args.output.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let refuse = |reason: &str| {
-        Failure::usage(format!("cannot write '{}': {reason}", args.output.display()))
-    };
+    let refuse =
+        |reason: &str| Failure::usage(format!("cannot write {}: {reason}", args.output.display()));
     match (extension, Language::of_extension(extension)) {
         (_, Some(language)) if args.codegen => Ok(Target::Code(language)),
         _ if args.codegen => Err(refuse("code is written as .c or .rs")),

@@ -74,8 +74,25 @@ fn the_document_holds_the_keys_of_the_contract() {
         "fronts",
         "largest_front",
         "right_hand_side",
+        "matrices",
+        "bodies",
+        "constraints",
+        "factor_entries",
+        "minimum",
+        "free_unknowns",
+        "multiply_adds",
+        "message",
     ];
     assert_keys(&found, &keys);
+    assert_eq!(found["matrices"], json!([file("four_bar", "M"), file("four_bar", "J")]));
+    assert_eq!((&found["bodies"], &found["factor_entries"]), (&json!(3), &found["nnz_factor"]));
+    assert_eq!(found["minimum"], true);
+    // and the help says what each of them is
+    let help = pommel(&["kkt", "--help"]).succeeds().out;
+    let listed = help.split_once("Keys of --json:").expect("a list").1;
+    for key in found.as_object().expect("an object").keys() {
+        assert!(listed.contains(key.as_str()), "{key}");
+    }
     for key in ["analyse_seconds", "factor_seconds", "solve_seconds"] {
         let seconds = found[key].as_f64().expect("a number");
         assert!(seconds > 0.0 && seconds < 60.0, "{key}: {seconds}");
@@ -187,6 +204,64 @@ fn a_motion_without_mass_is_reported_and_fails() {
     assert_eq!(found["free_unknowns"], json!([1]));
 }
 
+/// `x² − 2 y²` along `x = 1`, and along `y = 1`.
+#[test]
+fn a_solution_that_is_no_minimum_is_noted() {
+    let place = Place::new();
+    let mass = MASS.replace("2 2 4", "2 2 -4");
+    let row =
+        |column| format!("%%MatrixMarket matrix coordinate real general\n1 2 1\n1 {column} 1\n");
+    let rhs = right_hand_side("0 4 1");
+    for (column, minimum) in [(1, false), (2, true)] {
+        let found = small(&place, &mass, &row(column), &rhs, true).json();
+        assert_eq!((&found["verdict"], &found["minimum"]), (&json!("good"), &json!(minimum)));
+        let out = small(&place, &mass, &row(column), &rhs, false).succeeds().out;
+        let note =
+            out.contains("note: the unknowns are no minimum: the inertia is 1+ 2− 0·0, not 2+");
+        assert_eq!(note, !minimum, "{out}");
+    }
+}
+
+/// Masses whose inverse overflows: inertia and rank are not known, and are not told.
+#[test]
+fn what_is_not_known_of_numbers_that_overflow_is_not_told() {
+    let place = Place::new();
+    let mass = MASS.replace("2 2 4", "2 2 1e-320");
+    let rhs = right_hand_side("0 8 1 1");
+    let run = small(&place, &mass, ROWS, &rhs, true);
+    let says = ["overflows", "row 1, column 1 (from 0) of M", "choose other units"];
+    let found = reports_and_fails(&run, "not_finite", &says);
+    for key in ["inertia", "rank", "dependent_rows", "free_unknowns", "minimum"] {
+        assert_eq!(found[key], Value::Null, "{key}");
+    }
+    let out = small(&place, &mass, ROWS, &rhs, false).out;
+    assert!(!out.contains("inertia") && !out.contains("rank"), "{out}");
+}
+
+/// Nothing is said of the error of unknowns that are not there.
+#[test]
+fn a_system_without_unknowns_is_solved() {
+    let place = Place::new();
+    let matrix = |kind| format!("%%MatrixMarket matrix coordinate real {kind}\n0 0 0\n");
+    let [mass, jacobian] = [("M.mtx", "symmetric"), ("J.mtx", "general")]
+        .map(|(name, kind)| place.file(name, matrix(kind)));
+    let out = pommel(&["kkt", "--mass", &mass, "--jacobian", &jacobian]).succeeds().out;
+    assert!(out.contains("good: the solution is unique; no error"), "{out}");
+}
+
+/// Rows of `K` whose numbers add up to more than there is.
+#[test]
+fn a_right_hand_side_that_overflows_is_named() {
+    let place = Place::new();
+    let rows = ROWS.replace("2 1 1", "2 2 1");
+    let numbers = [MASS.replace("1 1 2", "1 1 1.5e308"), rows.replace("1 1 1", "1 1 1e308")];
+    let [mass, jacobian] = [place.file("M.mtx", &numbers[0]), place.file("J.mtx", &numbers[1])];
+    let run = pommel(&["kkt", "--mass", &mass, "--jacobian", &jacobian]);
+    assert_eq!(run.status, Some(1), "{}", run.err);
+    let says = "row 0 (from 0) of the right-hand side, K times a vector of ones, is not finite";
+    assert!(run.err.contains(says), "{}", run.err);
+}
+
 #[test]
 fn compliance_makes_dependent_rows_springs() {
     let place = Place::new();
@@ -203,6 +278,28 @@ fn compliance_makes_dependent_rows_springs() {
     assert_eq!(found["verdict"], "good");
 }
 
+/// `J = [1 1; 1 1 + 10⁻⁷]`: by one row, or by both.
+#[test]
+fn a_tolerance_keeps_nearly_dependent_rows() {
+    let place = Place::new();
+    let rows = "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n\
+                2 2 1.0000001\n";
+    let (mass, jacobian) = (place.file("M.mtx", MASS), place.file("J.mtx", rows));
+    let rhs = place.file("B.mtx", right_hand_side("0 0 2 2"));
+    let args = ["kkt", "--mass", &mass, "--jacobian", &jacobian, "--rhs", &rhs, "--json"];
+    let found = reports_and_fails(&pommel(&args), "inconsistent", &["--tolerance"]);
+    assert_eq!(found["rank"], 1);
+    let found = pommel(&[&args[..], &["--tolerance", "1e-16"]].concat()).json();
+    assert_eq!((&found["verdict"], &found["rank"]), (&json!("good"), &json!(2)));
+    for (x, truth) in numbers(&found["solution"]).into_iter().zip([2.0, 0.0]) {
+        assert!((x - truth).abs() < 1e-6, "{found}");
+    }
+    for wrong in ["1", "-1e-9", "NaN", "inf"] {
+        pommel(&[&args[..], &["--tolerance", wrong]].concat())
+            .fails(2, &["--tolerance", "from 0 to below 1"]);
+    }
+}
+
 #[test]
 fn unreadable_files_are_named_with_the_line() {
     let place = Place::new();
@@ -217,7 +314,19 @@ fn unreadable_files_are_named_with_the_line() {
     let short = right_hand_side("0 8 1");
     refused(MASS, ROWS, &short, &["B.mtx", "3 × 1, not 4 × 1", "2 numbers of f", "2 of g"]);
     let wide = ROWS.replace("2 2 2", "2 3 2");
-    refused(MASS, &wide, &rhs, &["M.mtx", "J.mtx", "J is 2 × 3, not 2 × 2"]);
+    let run = small(&place, MASS, &wide, &rhs, false);
+    assert!(!run.err.contains("M.mtx"), "{}", run.err);
+    run.fails(2, &["J.mtx: J is 2 × 3, but M has 2 columns: J must be m × 2"]);
+    let oblong = ROWS.replace("2 2 2", "3 2 2");
+    refused(&oblong, ROWS, &rhs, &["M.mtx: M is 3 × 2, but it must be square"]);
+    let crooked = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 2 4\n2 1 1\n";
+    let at =
+        "M.mtx: M is not symmetric: 1e0 at row 2, column 1, but 0e0 at row 1, column 2 (from 1)";
+    refused(crooked, ROWS, &rhs, &[at]);
+    let twice = ROWS.replace("2 2 2", "2 2 3") + "2 1 1e308\n";
+    let twice = twice.replace("2 1 1\n", "2 1 1.7e308\n");
+    refused(MASS, &twice, &rhs, &["J.mtx: the values of the entry at row 2, column 1 (from 1)"]);
+    refused("", ROWS, &rhs, &["M.mtx: line 1: the file is empty"]);
     pommel(&["kkt", "--mass", "nowhere.mtx", "--jacobian", &file("four_bar", "J")])
         .fails(2, &["cannot read nowhere.mtx"]);
 }
@@ -225,11 +334,15 @@ fn unreadable_files_are_named_with_the_line() {
 #[test]
 fn one_way_to_name_the_system_is_asked_for() {
     let (mass, whole) = (file("four_bar", "M"), file("four_bar", "K"));
-    pommel(&["kkt"]).fails(2, &["--mass"]);
+    pommel(&["kkt"]).fails(2, &["--mass <M.mtx>", "--matrix <K.mtx>"]);
     pommel(&["kkt", "--mass", &mass]).fails(2, &["--jacobian"]);
     pommel(&["kkt", "--matrix", &whole, "--mass", &mass])
         .fails(2, &["'--matrix <K.mtx>' cannot be used with"]);
-    pommel(&["kkt", "--matrix", &mass]).fails(2, &["M.mtx", "how many rows M has"]);
+    pommel(&["kkt", "--matrix", &mass]).fails(2, &["M.mtx", "how many rows M has", "--unknowns"]);
+    let place = Place::new();
+    let wrong = std::fs::read_to_string(&whole).expect("a file").replacen("nv 9", "nv 99", 1);
+    pommel(&["kkt", "--matrix", &place.file("K.mtx", wrong)])
+        .fails(2, &["K.mtx: the comment `nv 99` is wrong", "17 rows"]);
     pommel(&["kkt", "--matrix", &whole, "--unknowns", "18"])
         .fails(2, &["--unknowns 18", "17 rows"]);
     pommel(&["kkt", "--mass", &mass, "--jacobian", &mass, "--unknowns", "9"])

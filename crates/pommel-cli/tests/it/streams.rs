@@ -43,6 +43,6 @@ fn a_full_disk_behind_standard_output_is_a_failure() {
     ];
     for args in calls {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("device");
-        run_into(full.into(), args).fails(1, &["cannot write 'standard output'"]);
+        run_into(full.into(), args).fails(1, &["cannot write standard output"]);
     }
 }

@@ -21,14 +21,18 @@ const ASKED: usize = 16;
 
 impl Analysis {
     /// Analyses a pattern for numbers like these: finds bodies without enough mass and constraints
-    /// that must wait, and tries the order on the numbers until no pivot is misplaced and two steps of
-    /// refinement make solutions as good as they can be. Where the order of the pattern does not suit
-    /// them, light bodies are taken before heavy ones that are tied to them; where that is not enough,
-    /// pivots of light bodies are chosen by size.
+    /// that must wait, and tries orders on the numbers until no pivot is misplaced and two steps of
+    /// refinement make solutions as good as they can be.
+    ///
+    /// The order of the pattern is the first, unless bodies lack mass. Where the numbers object to it,
+    /// coordinates are partitioned ([`Options::partitioned`]). Where that takes too much work or does not
+    /// suit them either, light bodies are taken before heavy ones that are tied to them; and at last
+    /// pivots of bodies that are light or lack mass are chosen by size.
     ///
     /// What is returned was tried. If the numbers still object to the eighth order, or to one that cannot
     /// be mended, a solution may say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or need more
     /// steps. An ordering that is given is not tried, only bodies without mass are found.
+    /// Numbers that are infinite or NaN are no error here: factors and solutions say so.
     ///
     /// # Errors
     /// Those of [`with_options`](Self::with_options); [`KktError::Length`] if an array of values has

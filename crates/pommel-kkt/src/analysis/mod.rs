@@ -48,7 +48,7 @@ pub struct Analysis {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Bodies whose block of M may be singular. Each stands in one front with all constraints on it,
-    /// and pivots are chosen by size there.
+    /// and pivots are chosen by size there, unless coordinates are partitioned.
     pub massless: Vec<usize>,
     /// Constraints that are eliminated only after all of their bodies: those whose block on a single
     /// body may lose rank.
@@ -66,7 +66,16 @@ pub struct Options {
     /// partitioned only where bodies lack mass or numbers object to other orders. In vain with much fill,
     /// with compliance, or with an ordering that is given.
     pub partitioned: Option<bool>,
-    /// A pivot is taken for zero below this times the size of what it was left by; ε^0.8 if `None`.
+    /// A pivot is taken for zero below this times the size of what it was left by; ε^0.8, 3·10⁻¹³ of
+    /// `f64`, if `None`.
+    ///
+    /// Pivots of multipliers are those of `J M⁻¹ Jᵀ`, where a row counts with its square. So a row is
+    /// taken for dependent if the part of it outside of the span of other rows is, in the metric of
+    /// M⁻¹, below about the root of the tolerance: 5·10⁻⁷ of its size. Rows of mechanisms with
+    /// redundant constraints agree only to the drift of positions, and count as dependent. Where coordinates
+    /// are partitioned pivots are those of J itself, and the root of the tolerance is taken for them.
+    /// A smaller tolerance keeps such rows, and their pivots may be mostly rounding: see the estimated
+    /// errors. With 0, only pivots that vanish exactly are dropped.
     pub tolerance: Option<f64>,
 }
 

@@ -3,6 +3,7 @@
 use pommel_math::Real;
 
 use super::rook::{Column, RookFactor};
+use crate::error::check_lane;
 use crate::inertia::Inertia;
 
 /// `P A Pᵀ = L B Lᵀ` of a small dense symmetric matrix that need not be definite, nor regular.
@@ -89,7 +90,7 @@ impl<T: Real> DenseLblt<T> {
     /// # Panics
     /// If the scalar has no such lane.
     pub fn inertia(&self, lane: usize) -> Inertia {
-        assert!(lane < T::LANES, "lane {lane} of {}", T::LANES);
+        check_lane::<T>(lane);
         match self.one.first() {
             Some(factor) => factor.inertia(),
             None => self.lanes[lane].inertia(),
@@ -101,7 +102,7 @@ impl<T: Real> DenseLblt<T> {
     /// # Panics
     /// If the scalar has no such lane.
     pub fn dropped(&self, lane: usize) -> &[usize] {
-        assert!(lane < T::LANES, "lane {lane} of {}", T::LANES);
+        check_lane::<T>(lane);
         match self.one.first() {
             Some(factor) => factor.dropped(),
             None => self.lanes[lane].dropped(),

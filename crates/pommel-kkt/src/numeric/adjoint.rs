@@ -31,6 +31,28 @@ impl<T: Real> Factor<'_, T> {
     /// Values that have no place in the matrix get zero. The report is that of `z`: where its verdict is
     /// not good, the derivatives are not either.
     ///
+    /// ```
+    /// use pommel_kkt::{Analysis, Gradient, Pattern, Refinement, Values, Workspace};
+    ///
+    /// // M x + J λ = f, J x = g with M = 2, J = 1, f = 5, g = 1
+    /// let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[(0, 0)], &[])?;
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// let mut factor = workspace.factorize(&Values::new(&[2.0], &[1.0]))?;
+    /// let mut solution = [0.0; 2];
+    /// factor.solve(&[5.0, 1.0], &mut solution, &Refinement::default())?;
+    /// // the derivatives of λ = f / J − M g / J²
+    /// let (mut mass, mut jacobian, mut rhs) = ([0.0], [0.0], [0.0; 2]);
+    /// let mut gradient = Gradient {
+    ///     mass: &mut mass,
+    ///     jacobian: &mut jacobian,
+    ///     compliance: &mut [],
+    ///     rhs: &mut rhs,
+    /// };
+    /// factor.pull_back(&solution, &[0.0, 1.0], &mut gradient)?;
+    /// assert_eq!((mass, jacobian, rhs), ([-1.0], [-1.0], [1.0, -2.0]));
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`KktError::Length`].
     pub fn pull_back(

@@ -55,6 +55,17 @@ impl<T: Real> Factor<'_, T> {
     /// for which it is too small by any factor exist. Costs four to nine substitutions and does not
     /// allocate.
     ///
+    /// ```
+    /// use pommel_kkt::{Analysis, Pattern, Values, Workspace};
+    ///
+    /// // K = [2 1; 1 0], K⁻¹ = [0 1; 1 −2]: |K⁻¹| |K| = [1 0; 4 1]
+    /// let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[(0, 0)], &[])?;
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// let mut factor = workspace.factorize(&Values::new(&[2.0], &[1.0]))?;
+    /// assert_eq!(factor.condition_estimate(), 5.0);
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
+    ///
     /// # Source
     /// Higham, ACM Trans. Math. Softw. 14 (1988), Algorithm 674.
     pub fn condition_estimate(&mut self) -> T {

@@ -6,7 +6,7 @@ use super::status::{Status, all_finite, first_not_finite};
 use super::substitute::substitute;
 use super::workspace::Workspace;
 use crate::analysis::Program;
-use crate::error::{KktError, check_length};
+use crate::error::{KktError, Part, check_lane, check_length};
 use crate::inertia::Inertia;
 use crate::pattern::Values;
 
@@ -23,7 +23,20 @@ impl<T: Real> Factor<'_, T> {
     ///
     /// Zero eigenvalues are those that rounding cannot tell from zero: each belongs to a dependent
     /// row or to a motion without mass.
+    ///
+    /// A good verdict does not mean that `x` is a minimum: of `½ xᵀ M x − fᵀ x` where `J x = g`; with a
+    /// definite C, of that plus `½ (J x − g)ᵀ C⁻¹ (J x − g)`. It is one if the inertia is `(n, m, 0)`,
+    /// or `(n, rank, m − rank)` with dependent rows; without C that means that M is positive definite
+    /// on what J leaves free.
+    ///
+    /// Inertia, rank, dependent rows and free unknowns mean nothing where
+    /// [`check_finite`](Self::check_finite) finds an error.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn inertia(&self, lane: usize) -> Inertia {
+        check_lane::<T>(lane);
         let n = self.workspace.pattern.unknowns();
         let m = self.workspace.pattern.rows();
         if !self.status.dropped.lane(lane) && !self.status.turned.lane(lane) {
@@ -40,7 +53,12 @@ impl<T: Real> Factor<'_, T> {
         inertia
     }
 
-    /// Rank of `[J −C]` in a lane: the number of rows that do not depend on others.
+    /// Rank of `[J −C]` in a lane: the number of rows that do not depend on others. It means nothing
+    /// where [`check_finite`](Self::check_finite) finds an error.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn rank(&self, lane: usize) -> usize {
         self.workspace.pattern.rows() - self.dependent_rows(lane).count()
     }
@@ -48,25 +66,39 @@ impl<T: Real> Factor<'_, T> {
     /// Rows that depend on others, in a lane, in the order of elimination: they were left out, and
     /// their multipliers are zero.
     ///
-    /// Which rows of a dependent set these are follows from the order of elimination.
+    /// Which rows of a dependent set these are follows from the order of elimination; what counts as
+    /// dependent, from [`Options::tolerance`](crate::Options::tolerance). They mean nothing where
+    /// [`check_finite`](Self::check_finite) finds an error.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn dependent_rows(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
         let n = self.workspace.pattern.unknowns();
         self.dropped(lane).filter_map(move |s| s.checked_sub(n))
     }
 
     /// Unknowns in whose direction nothing resists, in a lane: neither mass nor constraints. They
-    /// were left out and are zero in solutions.
+    /// were left out and are zero in solutions. They mean nothing where
+    /// [`check_finite`](Self::check_finite) finds an error.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn free_unknowns(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
         let n = self.workspace.pattern.unknowns();
         self.dropped(lane).filter(move |&s| s < n)
     }
 
+    #[track_caller]
     fn dropped(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
         self.dropped_pivots(lane).map(|k| self.workspace.sequence[k] as usize)
     }
 
     /// Pivots that were dropped in a lane.
+    #[track_caller]
     pub(super) fn dropped_pivots(&self, lane: usize) -> impl Iterator<Item = usize> + '_ {
+        check_lane::<T>(lane);
         let any = self.status.dropped.lane(lane);
         let count = if any { self.workspace.inverse.len() } else { 0 };
         (0..count).filter(move |&k| self.workspace.inverse[k].lane(lane) == 0.0)
@@ -75,7 +107,12 @@ impl<T: Real> Factor<'_, T> {
     /// Number of pivots, in a lane, that vanish although their rows do not depend on others: the
     /// order of elimination does not suit these numbers. Analyse again with
     /// [`Analysis::for_values`](crate::Analysis::for_values).
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn misplaced(&self, lane: usize) -> usize {
+        check_lane::<T>(lane);
         self.workspace.unresolved.iter().filter(|u| usize::from(u.1) == lane).count()
     }
 
@@ -85,11 +122,18 @@ impl<T: Real> Factor<'_, T> {
         list.map(|u| self.workspace.sequence[u.0 as usize] as usize)
     }
 
-    /// The number that made a lane fail: infinite, NaN, or so large that a pivot overflows.
+    /// The number of M, J or C that made a lane fail: infinite, NaN, or so large that a pivot
+    /// overflows. [`check_rhs`](Self::check_rhs) does this for a right-hand side; where both find
+    /// nothing and the verdict is [`NotFinite`](crate::Verdict::NotFinite), the solution overflows.
     ///
     /// # Errors
     /// [`KktError::NotFinite`], [`KktError::Overflow`].
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn check_finite(&self, lane: usize) -> Result<(), KktError> {
+        check_lane::<T>(lane);
         // where coordinates are partitioned, pivots do not depend on masses
         let (pattern, values) = (&self.workspace.pattern, &self.values);
         let blind = matches!(self.workspace.program, Some(Program::Pairs(_)));
@@ -99,9 +143,31 @@ impl<T: Real> Factor<'_, T> {
         Ok(())
     }
 
+    /// The first number of a right-hand side `[f; g]` that is infinite or NaN in a lane.
+    ///
+    /// # Errors
+    /// [`KktError::NotFinite`] of [`Part::RightHandSide`], [`KktError::Length`].
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
+    pub fn check_rhs(&self, rhs: &[T], lane: usize) -> Result<(), KktError> {
+        check_lane::<T>(lane);
+        check_length("rhs", self.len(), rhs.len())?;
+        match rhs.iter().position(|x| !x.lane(lane).is_finite()) {
+            Some(entry) => Err(KktError::NotFinite { part: Part::RightHandSide, entry }),
+            None => Ok(()),
+        }
+    }
+
     /// Largest ratio, in a lane, of what was cancelled in forming a pivot to the pivot that was left:
     /// the decimal digits that elimination lost are its logarithm.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn cancellation(&self, lane: usize) -> f64 {
+        check_lane::<T>(lane);
         let mut largest = 1.0f64;
         for k in self.workspace.single_pivots() {
             let inverse = self.workspace.inverse[k].lane(lane).abs();
@@ -140,6 +206,19 @@ impl<T: Real> Factor<'_, T> {
 
     /// [`substitute`](Self::substitute) for several right-hand sides: each of `rhs` and `solution`
     /// holds them one after the other, `n + m` numbers each.
+    ///
+    /// ```
+    /// use pommel_kkt::{Analysis, Pattern, Values, Workspace};
+    ///
+    /// // 2 x + λ = f, x = g
+    /// let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[(0, 0)], &[])?;
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// let mut factor = workspace.factorize(&Values::new(&[2.0], &[1.0]))?;
+    /// let mut solutions = [0.0; 4];
+    /// factor.substitute_all(&[4.0, 1.0, 0.0, 3.0], &mut solutions)?;
+    /// assert_eq!(solutions, [1.0, 2.0, 3.0, -6.0]);
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
     ///
     /// # Errors
     /// [`KktError::Length`] if the lengths differ or are no multiple of `n + m`.

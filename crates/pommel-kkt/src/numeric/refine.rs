@@ -1,5 +1,7 @@
 //! Solutions that know how good they are.
 
+use core::fmt;
+
 use pommel_math::{Mask, Real};
 
 use super::factored::Factor;
@@ -7,7 +9,7 @@ use super::product;
 use super::status::kept;
 use super::substitute::substitute;
 use super::workspace::Workspace;
-use crate::error::KktError;
+use crate::error::{KktError, check_lane};
 
 /// When to refine a solution, and what to call good.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,19 +51,23 @@ impl Refinement {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The solution, unique and accurate.
+    /// The solution, unique and accurate. It need not be a minimum: see [`Factor::inertia`].
     Good,
-    /// Rows of J depend on others and agree with them: the unknowns are unique, the multipliers one
-    /// choice among many.
+    /// Rows of J depend on others to within the tolerance ([`Options::tolerance`](crate::Options)) and
+    /// agree with them: the unknowns are unique, the multipliers one choice among many.
     GoodWithDependentRows {
         /// Number of these rows.
         count: usize,
     },
-    /// Dependent rows contradict others: no solution exists. The unknowns solve the others.
+    /// Rows that depend on others to within the tolerance ([`Options::tolerance`](crate::Options))
+    /// contradict them: no solution exists, or none that the tolerance lets be found. The unknowns solve
+    /// the others.
     Inconsistent {
-        /// The row that is violated most.
+        /// The row that is violated most of those that were left out. Which rows of a dependent set
+        /// are left out follows from the order of elimination: a row that it depends on may be the
+        /// wrong one.
         row: usize,
-        /// By how much: its residual.
+        /// By how much: its residual `g − J x + C λ`.
         residual: f64,
         /// The residual relative to the size of its terms.
         relative: f64,
@@ -84,7 +90,8 @@ pub enum Verdict {
         /// Number of pivots that vanish although they should not.
         count: usize,
     },
-    /// A number is infinite or NaN, or so large that it overflows.
+    /// A number is infinite or NaN, or so large that it overflows: [`Factor::check_finite`] and
+    /// [`Factor::check_rhs`] name it.
     NotFinite,
 }
 
@@ -96,7 +103,7 @@ impl Verdict {
 }
 
 /// How good a solution is, lane by lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Report<T> {
     /// Steps of refinement that were made.
     pub steps: usize,
@@ -116,9 +123,27 @@ pub struct Report<T> {
     verdicts: [Verdict; 8],
 }
 
+/// With the verdicts of the lanes that the scalar has.
+impl<T: Real> fmt::Debug for Report<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report")
+            .field("steps", &self.steps)
+            .field("backward_error", &self.backward_error)
+            .field("unknowns_error", &self.unknowns_error)
+            .field("multipliers_error", &self.multipliers_error)
+            .field("verdicts", &&self.verdicts[..T::LANES])
+            .finish()
+    }
+}
+
 impl<T: Real> Report<T> {
     /// What the solution in a lane is worth.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
     pub fn verdict(&self, lane: usize) -> Verdict {
+        check_lane::<T>(lane);
         self.verdicts[lane]
     }
 

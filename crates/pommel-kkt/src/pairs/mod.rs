@@ -17,6 +17,8 @@ mod reduction;
 mod solve;
 
 pub(crate) use kernel::factorize;
-pub(crate) use partition::{choose, replay};
+pub(crate) use partition::choose;
+#[cfg(feature = "serde")]
+pub(crate) use partition::replay;
 pub(crate) use plan::Plan;
 pub(crate) use solve::substitute;

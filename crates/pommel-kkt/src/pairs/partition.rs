@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::reduction::{NONE, Reduction, Step, Steps};
+#[cfg(feature = "serde")]
+use super::reduction::Step;
+use super::reduction::{NONE, Reduction, Steps};
 use crate::pattern::Pattern;
 
 /// Least share of the largest number in a row that a pivot has.
@@ -71,6 +73,7 @@ pub(crate) fn choose(
 }
 
 /// The elimination by steps and weights that were found before; `None` if they are none of this pattern.
+#[cfg(feature = "serde")]
 pub(crate) fn replay(pattern: &Pattern, steps: &[Step], weights: Vec<f64>) -> Option<Steps> {
     let (n, m) = (pattern.unknowns(), pattern.rows());
     let mut left = Reduction::new(pattern, |_| 0.0);

@@ -28,6 +28,7 @@ pub(crate) struct Plan {
     /// For every pivot: its scalar in the order `x`, λ; rows that are dropped come last.
     pub(crate) sequence: Vec<u32>,
     /// The steps that it was made of.
+    #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "it is for files"))]
     pub(crate) steps: Vec<Step>,
     pub(super) blocks: Vec<Block>,
     /// Pivots of the rows of all places that belong to a block.

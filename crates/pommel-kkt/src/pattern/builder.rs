@@ -6,10 +6,13 @@ use super::{Entries, Pattern};
 use crate::error::KktError;
 
 /// A body of a [`PatternBuilder`].
+///
+/// It belongs to the builder that gave it, and to clones of that. Another builder panics if it has no
+/// body of this number; if it has, it takes that one, as it cannot tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BodyId(pub(super) usize);
 
-/// A constraint of a [`PatternBuilder`].
+/// A constraint of a [`PatternBuilder`]. As a [`BodyId`], it belongs to one builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintId(pub(super) usize);
 
@@ -57,8 +60,8 @@ pub struct PatternBuilder {
     mass_blocks: Vec<Range<usize>>,
     jacobian_blocks: Vec<Vec<(usize, Range<usize>)>>,
     compliance_blocks: Vec<Range<usize>>,
-    /// What cannot be counted, and was left out.
-    too_large: Option<usize>,
+    /// The first thing that makes no pattern; what cannot be counted was left out.
+    problem: Option<KktError>,
 }
 
 impl Default for PatternBuilder {
@@ -79,7 +82,7 @@ impl PatternBuilder {
             mass_blocks: Vec::new(),
             jacobian_blocks: Vec::new(),
             compliance_blocks: Vec::new(),
-            too_large: None,
+            problem: None,
         }
     }
 
@@ -93,10 +96,20 @@ impl PatternBuilder {
     }
 
     /// Adds a constraint of `rows` rows on some bodies, each with a dense block of J.
+    ///
+    /// # Panics
+    /// If this builder has no such body: ids belong to the builder that gave them.
+    #[track_caller]
     pub fn constraint(&mut self, rows: usize, on: &[BodyId]) -> ConstraintId {
         let first = self.constraints[self.constraints.len() - 1] as usize;
+        let mut named: Vec<usize> = on.iter().map(|&body| self.body_index(body)).collect();
         let columns =
             on.iter().map(|body| (self.bodies[body.0 + 1] - self.bodies[body.0]) as usize).sum();
+        named.sort_unstable();
+        if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+            let constraint = self.constraints.len() - 1;
+            self.problem.get_or_insert(KktError::BodyTwice { constraint, body: twice[0] });
+        }
         let rows = self.countable(first, rows, columns, self.jacobian.values);
         let mut blocks = Vec::with_capacity(on.len());
         for body in on {
@@ -122,47 +135,106 @@ impl PatternBuilder {
         if rows.max(values) < u32::MAX as usize {
             return size;
         }
-        self.too_large = Some(rows.max(values));
+        self.problem.get_or_insert(KktError::TooLarge { size: rows.max(values) });
         0
     }
 
-    /// Gives a constraint a block of C, once.
+    #[track_caller]
+    fn body_index(&self, BodyId(i): BodyId) -> usize {
+        let count = self.mass_blocks.len();
+        assert!(i < count, "body {i} is of another builder: this one has {count}, counted from 0");
+        i
+    }
+
+    #[track_caller]
+    fn constraint_index(&self, ConstraintId(i): ConstraintId) -> usize {
+        let count = self.compliance_blocks.len();
+        assert!(
+            i < count,
+            "constraint {i} is of another builder: this one has {count}, counted from 0"
+        );
+        i
+    }
+
+    /// Gives a constraint a block of C, once; returns the place of its values.
+    ///
+    /// ```
+    /// use pommel_kkt::pattern::{MassBlock, PatternBuilder};
+    /// use pommel_kkt::{Analysis, Values, Workspace};
+    ///
+    /// // 2 x + λ = 4, x − ½ λ = 0: a spring of stiffness 2 against a force of 4
+    /// let mut builder = PatternBuilder::new();
+    /// let body = builder.body(1, MassBlock::Diagonal);
+    /// let spring = builder.constraint(1, &[body]);
+    /// let place = builder.soften(spring, MassBlock::Diagonal);
+    /// let pattern = builder.build()?;
+    /// let mut compliance = vec![0.0; pattern.compliance_len()];
+    /// compliance[place].fill(0.5);
+    /// let values = Values { compliance: &compliance, ..Values::new(&[2.0], &[1.0]) };
+    /// let mut solution = [0.0; 2];
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// workspace.factorize(&values)?.substitute(&[4.0, 0.0], &mut solution)?;
+    /// assert_eq!(solution, [1.0, 2.0]);
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If this builder has no such constraint.
+    #[track_caller]
     pub fn soften(&mut self, constraint: ConstraintId, block: MassBlock) -> Range<usize> {
-        let rows = self.constraints[constraint.0]..self.constraints[constraint.0 + 1];
+        let i = self.constraint_index(constraint);
+        let rows = self.constraints[i]..self.constraints[i + 1];
+        if !self.compliance_blocks[i].is_empty() {
+            self.problem.get_or_insert(KktError::SoftenedTwice { constraint: i });
+        }
         let range = block.add(&mut self.compliance, rows.start as usize, rows.len());
-        self.compliance_blocks[constraint.0] = range.clone();
+        self.compliance_blocks[i] = range.clone();
         range
     }
 
     /// Where the values of a body's block of M stand.
+    ///
+    /// # Panics
+    /// If this builder has no such body.
+    #[track_caller]
     pub fn mass(&self, body: BodyId) -> Range<usize> {
-        self.mass_blocks[body.0].clone()
+        self.mass_blocks[self.body_index(body)].clone()
     }
 
-    /// Where the values of a constraint's block of J for a body stand, row by row.
+    /// Where the values of a constraint's block of J for a body stand, row by row; `None` if the
+    /// constraint does not act on the body.
+    ///
+    /// # Panics
+    /// If this builder has no such constraint or body.
+    #[track_caller]
     pub fn jacobian(&self, constraint: ConstraintId, body: BodyId) -> Option<Range<usize>> {
-        let blocks = &self.jacobian_blocks[constraint.0];
-        blocks.iter().find(|b| b.0 == body.0).map(|b| b.1.clone())
+        let body = self.body_index(body);
+        let blocks = &self.jacobian_blocks[self.constraint_index(constraint)];
+        blocks.iter().find(|b| b.0 == body).map(|b| b.1.clone())
     }
 
     /// Where the values of a constraint's block of C stand; empty if it has none.
+    ///
+    /// # Panics
+    /// If this builder has no such constraint.
+    #[track_caller]
     pub fn compliance(&self, constraint: ConstraintId) -> Range<usize> {
-        self.compliance_blocks[constraint.0].clone()
+        self.compliance_blocks[self.constraint_index(constraint)].clone()
     }
 
     /// The pattern.
     ///
     /// # Errors
-    /// [`KktError::Duplicate`] if a constraint names a body twice or has two blocks of C;
-    /// [`KktError::Partition`] if a body or constraint is empty; [`KktError::TooLarge`].
+    /// [`KktError::BodyTwice`] if a constraint names a body twice, [`KktError::SoftenedTwice`] if it
+    /// has two blocks of C; [`KktError::EmptyBlock`] if a body or constraint is empty;
+    /// [`KktError::TooLarge`].
     pub fn build(self) -> Result<Pattern, KktError> {
-        if let Some(size) = self.too_large {
-            return Err(KktError::TooLarge { size });
+        if let Some(problem) = self.problem {
+            return Err(problem);
         }
-        for (array, offsets) in [("bodies", &self.bodies), ("constraints", &self.constraints)] {
-            if offsets.windows(2).any(|w| w[0] >= w[1]) {
-                let sum = offsets[offsets.len() - 1] as usize;
-                return Err(KktError::Partition { array, sum, expected: sum });
+        for (what, offsets) in [("body", &self.bodies), ("constraint", &self.constraints)] {
+            if let Some(index) = offsets.windows(2).position(|w| w[0] >= w[1]) {
+                return Err(KktError::EmptyBlock { what, index });
             }
         }
         let Self { bodies, constraints, mass, jacobian, compliance, .. } = self;

@@ -52,7 +52,7 @@ impl Pattern {
     /// [`KktError::Shape`], [`KktError::Length`], [`KktError::ColumnPointers`],
     /// [`KktError::IndexOutOfRange`], [`KktError::Duplicate`], [`KktError::WrongTriangle`] or
     /// [`KktError::NotSymmetric`] if the arrays are not what they should be, [`KktError::Partition`]
-    /// if the blocks do not add up, [`KktError::TooLarge`].
+    /// if the blocks do not add up, [`KktError::EmptyBlock`], [`KktError::TooLarge`].
     pub fn from_csc<I: Index>(
         mass: Symmetric<'_, I>,
         jacobian: Compressed<'_, I>,
@@ -155,11 +155,11 @@ pub(super) fn finish(
     check_size(m)?;
     check_size(n + m)?;
     let bodies = match partitions.bodies {
-        Some(widths) => offsets("bodies", widths, n)?,
+        Some(widths) => offsets("body", "bodies", widths, n)?,
         None => detect::bodies(n, m, &mass, &jacobian),
     };
     let constraints = match partitions.constraints {
-        Some(counts) => offsets("constraints", counts, m)?,
+        Some(counts) => offsets("constraint", "constraints", counts, m)?,
         None => detect::constraints(m, &bodies, &jacobian),
     };
     let singles = bodies.len() - 1 == n;
@@ -192,12 +192,20 @@ fn cheaper_blocks(pattern: Pattern) -> Result<Pattern, KktError> {
 const BLOCK: usize = 3;
 
 /// Sums of the sizes of blocks, which must end at `expected`.
-fn offsets(array: &'static str, sizes: &[usize], expected: usize) -> Result<Vec<u32>, KktError> {
+fn offsets(
+    what: &'static str,
+    array: &'static str,
+    sizes: &[usize],
+    expected: usize,
+) -> Result<Vec<u32>, KktError> {
     let mut sum = 0usize;
     let mut offsets = vec![0];
-    for &size in sizes {
+    for (index, &size) in sizes.iter().enumerate() {
         sum = sum.saturating_add(size);
-        if size == 0 || sum > expected {
+        if size == 0 {
+            return Err(KktError::EmptyBlock { what, index });
+        }
+        if sum > expected {
             return Err(KktError::Partition { array, sum, expected });
         }
         offsets.push(sum as u32);

@@ -54,7 +54,7 @@ impl Pattern {
     /// constraints; of M and C only the lower triangle is given.
     ///
     /// # Errors
-    /// [`KktError::Partition`] if a block is empty; [`KktError::WrongTriangle`],
+    /// [`KktError::EmptyBlock`]; [`KktError::WrongTriangle`],
     /// [`KktError::IndexOutOfRange`], [`KktError::Duplicate`], [`KktError::TooLarge`].
     pub fn from_places(
         bodies: &[usize],
@@ -63,13 +63,13 @@ impl Pattern {
         jacobian: &[(usize, usize)],
         compliance: &[(usize, usize)],
     ) -> Result<Self, KktError> {
-        let offsets = |array, widths: &[usize]| {
+        let offsets = |what, widths: &[usize]| {
             let mut sum = 0usize;
             let mut offsets = vec![0u32];
-            for &w in widths {
+            for (index, &w) in widths.iter().enumerate() {
                 sum = sum.saturating_add(w);
                 if w == 0 {
-                    return Err(KktError::Partition { array, sum, expected: sum });
+                    return Err(KktError::EmptyBlock { what, index });
                 }
                 if sum >= u32::MAX as usize {
                     return Err(KktError::TooLarge { size: sum });
@@ -78,8 +78,7 @@ impl Pattern {
             }
             Ok(offsets)
         };
-        let (bodies, constraints) =
-            (offsets("bodies", bodies)?, offsets("constraints", constraints)?);
+        let (bodies, constraints) = (offsets("body", bodies)?, offsets("constraint", constraints)?);
         let entries = |part, list: &[(usize, usize)], lower: bool| {
             let mut entries = Entries::default();
             for &(row, column) in list {
@@ -229,6 +228,21 @@ impl<'a, T> Values<'a, T> {
     }
 
     /// The values of a matrix `[M Jᵀ; J −C]` that is kept as one array.
+    ///
+    /// ```
+    /// use pommel_kkt::pattern::{Compressed, Partitions, Pattern, Symmetric, Values};
+    /// use pommel_kkt::{Analysis, Workspace};
+    ///
+    /// // [2 1; 1 −1] by its lower triangle: M = 2, J = 1, C = 1
+    /// let matrix = Symmetric::lower(Compressed::csc(2, 2, &[0, 2, 3], &[0, 1, 1]));
+    /// let pattern = Pattern::from_kkt_csc(1, matrix, Partitions::found())?;
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// let mut solution = [0.0; 2];
+    /// let mut factor = workspace.factorize(&Values::whole(&[2.0, 1.0, -1.0]))?;
+    /// factor.substitute(&[3.0, 0.0], &mut solution)?;
+    /// assert_eq!(solution, [1.0, 1.0]);
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
     pub fn whole(values: &'a [T]) -> Self {
         Values { mass: values, jacobian: values, compliance: values }
     }

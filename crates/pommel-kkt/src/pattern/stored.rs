@@ -63,10 +63,18 @@ impl<'de> Deserialize<'de> for Pattern {
 
 impl Stored {
     fn pattern(self) -> Result<Pattern, KktError> {
-        for (array, offsets) in [("bodies", &self.bodies), ("constraints", &self.constraints)] {
-            if offsets.first() != Some(&0) || offsets.windows(2).any(|w| w[0] >= w[1]) {
-                let sum = offsets.last().map_or(0, |&last| last as usize);
-                return Err(KktError::Partition { array, sum, expected: sum });
+        let offsets =
+            [("body", "bodies", &self.bodies), ("constraint", "constraints", &self.constraints)];
+        for (what, array, offsets) in offsets {
+            let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else {
+                return Err(KktError::Length { array, expected: 1, found: 0 });
+            };
+            if let Some(index) = offsets.windows(2).position(|w| w[0] >= w[1]) {
+                return Err(KktError::EmptyBlock { what, index });
+            }
+            if first > 0 {
+                let (sum, expected) = ((last - first) as usize, last as usize);
+                return Err(KktError::Partition { array, sum, expected });
             }
         }
         Pattern::new(

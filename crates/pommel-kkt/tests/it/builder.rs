@@ -110,3 +110,49 @@ fn a_builder_refuses_what_it_cannot_count() {
     let empty = PatternBuilder::default().build().expect("an empty system");
     assert_eq!((empty.unknowns(), empty.rows()), (0, 0));
 }
+
+#[test]
+fn a_builder_names_what_makes_no_pattern() {
+    let two = || {
+        let mut builder = PatternBuilder::new();
+        let bodies = [1, 2].map(|width| builder.body(width, MassBlock::Diagonal));
+        (builder, bodies)
+    };
+    let (mut builder, [a, b]) = two();
+    builder.constraint(1, &[a]);
+    builder.constraint(1, &[b, a, b]);
+    assert_eq!(builder.build(), Err(KktError::BodyTwice { constraint: 1, body: 1 }));
+    let (mut builder, [a, b]) = two();
+    builder.constraint(1, &[a]);
+    let joint = builder.constraint(1, &[b]);
+    builder.soften(joint, MassBlock::Diagonal);
+    builder.soften(joint, MassBlock::Full);
+    assert_eq!(builder.build(), Err(KktError::SoftenedTwice { constraint: 1 }));
+    let (mut builder, [a, _]) = two();
+    builder.constraint(0, &[a]);
+    let error = builder.build().expect_err("an empty constraint");
+    assert_eq!(error, KktError::EmptyBlock { what: "constraint", index: 0 });
+    assert_eq!(error.to_string(), "constraint 0 (from 0) has no rows: leave it out");
+    let (mut builder, _) = two();
+    builder.body(0, MassBlock::Lower);
+    assert_eq!(builder.build(), Err(KktError::EmptyBlock { what: "body", index: 2 }));
+}
+
+#[test]
+#[should_panic(expected = "body 1 is of another builder: this one has 1, counted from 0")]
+fn a_body_of_another_builder_is_refused_if_it_can_be_told() {
+    let mut builder = PatternBuilder::new();
+    let [_, second] = [1, 1].map(|width| builder.body(width, MassBlock::Diagonal));
+    let mut other = PatternBuilder::new();
+    other.body(1, MassBlock::Diagonal);
+    other.constraint(1, &[second]);
+}
+
+#[test]
+#[should_panic(expected = "constraint 0 is of another builder: this one has 0, counted from 0")]
+fn a_constraint_of_another_builder_is_refused_if_it_can_be_told() {
+    let mut builder = PatternBuilder::new();
+    let body = builder.body(1, MassBlock::Diagonal);
+    let joint = builder.constraint(1, &[body]);
+    PatternBuilder::new().soften(joint, MassBlock::Diagonal);
+}

@@ -188,7 +188,7 @@ fn a_matrix_of_another_size_panics() {
 }
 
 #[test]
-#[should_panic(expected = "lane 1 of 1")]
+#[should_panic(expected = "there is no lane 1: the scalar has 1")]
 fn a_lane_that_is_not_there_panics() {
     DenseLblt::<f64>::new(2).inertia(1);
 }

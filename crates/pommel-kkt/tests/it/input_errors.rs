@@ -86,7 +86,14 @@ fn blocks_are_not_empty_and_add_up() {
     let error = |array, sum, expected| Err(KktError::Partition { array, sum, expected });
     assert_eq!(with(&[1, 2], &[2]), Ok(()));
     assert_eq!(with(&[1, 1], &[2]), error("bodies", 2, 3));
-    assert_eq!(with(&[1, 0, 2], &[2]), error("bodies", 1, 3));
+    let empty = |what, index| Err(KktError::EmptyBlock { what, index });
+    assert_eq!(with(&[1, 0, 2], &[2]), empty("body", 1));
+    assert_eq!(with(&[3], &[1, 1, 0]), empty("constraint", 2));
+    let places = |bodies: &[usize], constraints: &[usize]| {
+        Pattern::from_places(bodies, constraints, &[], &[], &[]).map(|_| ())
+    };
+    assert_eq!(places(&[2, 0], &[]), empty("body", 1));
+    assert_eq!(places(&[2], &[0]), empty("constraint", 0));
     assert_eq!(with(&[2, usize::MAX], &[2]), error("bodies", usize::MAX, 3));
     assert_eq!(with(&[3], &[1, 2]), error("constraints", 3, 2));
     assert_eq!(with(&[3], &[]), error("constraints", 0, 2));

@@ -11,6 +11,7 @@ mod faer;
 mod honesty;
 mod input;
 mod input_errors;
+mod lanes;
 mod matrices;
 mod matrix_market;
 mod mechanisms;

@@ -90,7 +90,8 @@ fn what_was_written_is_read_to_the_last_bit() {
 
 #[test]
 fn a_wrong_banner_is_named() {
-    assert_eq!(problem(""), (1, Problem::Banner { found: "".into() }));
+    assert_eq!(problem(""), (1, Problem::Empty));
+    assert_eq!(problem("\n"), (1, Problem::Banner { found: "".into() }));
     assert_eq!(problem("1 1 1"), (1, Problem::Banner { found: "1 1 1".into() }));
     let found = "%%MatrixMarket matrix coordinate";
     assert_eq!(problem(found), (1, Problem::Banner { found: found.into() }));

@@ -34,6 +34,44 @@ fn a_tolerance_decides_which_rows_depend_on_others() {
     }
 }
 
+/// `J = [1 1 1; 1 1 1 + e]` and unit masses: of the second pivot `2e²/3` is left, of the row, outside of
+/// the other, `e √(2/9)`. All that is asked for is 3: `x = (1, 1, 1)` by one row, `(3/2, 3/2, 0)` by both.
+#[test]
+fn a_row_that_differs_by_less_than_the_root_of_the_tolerance_depends_on_the_other() {
+    let places: Vec<_> = (0..6).map(|i| (i / 3, i % 3)).collect();
+    let pattern = Pattern::from_places(&[3], &[2], &[(0, 0), (1, 1), (2, 2)], &places, &[]);
+    let pattern = pattern.expect("a pattern");
+    let solve = |e: f64, tolerance| {
+        let rows = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0 + e];
+        let values = Values::new(&[1.0; 3], &rows);
+        let options = Options { tolerance, ..Options::default() };
+        let analysis = Analysis::for_values(&pattern, &values, &options).expect("an analysis");
+        let mut workspace = Workspace::new(&analysis);
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        let mut solution = [0.0; 5];
+        let refinement = Refinement::default();
+        let report = factor.solve(&[3.0; 5], &mut solution, &refinement).expect("lengths");
+        (report.verdict(0), factor.rank(0), solution)
+    };
+    let near = |x: &[f64; 5], truth: [f64; 3], by: f64| {
+        x.iter().zip(truth).all(|(x, truth)| (x - truth).abs() < by)
+    };
+    // 5·10⁻⁷ of the row is a little more than 10⁻⁶ in its last number
+    for (e, rank) in [(1e-9, 1), (5e-7, 1), (3e-6, 2)] {
+        assert_eq!(solve(e, None).1, rank, "{e}");
+    }
+    let (verdict, _, x) = solve(1e-9, None);
+    assert_eq!(verdict, Verdict::GoodWithDependentRows { count: 1 });
+    assert!(near(&x, [1.0; 3], 1e-8), "{x:?}");
+    // the row is kept: eight digits of nine are lost, and two are gained by refinement
+    let (_, rank, x) = solve(1e-9, Some(0.0));
+    assert_eq!(rank, 2);
+    assert!(near(&x, [1.5, 1.5, 0.0], 1e-4), "{x:?}");
+    assert_eq!(solve(1e-7, Some(0.0)).0, Verdict::Good);
+    // left out, it contradicts the other by more than is accepted
+    assert!(matches!(solve(1e-7, None).0, Verdict::Inconsistent { row: 1, count: 1, .. }));
+}
+
 /// Two bodies, a constraint on both, and a compliant one on the second: the first constraint is
 /// eliminated between the bodies, unless it is late; where its block on the first one vanishes it must
 /// be.

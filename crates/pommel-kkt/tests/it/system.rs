@@ -97,8 +97,7 @@ fn values_of_one_entry_are_added() {
     assert_eq!((&system.mass[..], &system.jacobian[..]), (&[3.0][..], &[5.0, 2.0][..]));
     jacobian.values = vec![f64::MAX, 1.0, f64::MAX];
     let error = System::from_matrix_market(&mass, &jacobian, None, found);
-    let expected = KktError::NotFinite { part: Part::Jacobian, entry: 1 };
-    assert_eq!(error, Err(SystemError::Pattern(expected)));
+    assert_eq!(error, Err(SystemError::NotFinite { part: Part::Jacobian, row: 1, column: 0 }));
 }
 
 #[test]
@@ -143,7 +142,11 @@ fn the_number_of_unknowns_is_stated_or_in_a_comment() {
     matrix.comments = vec!["nv".into(), " made for nv 1 nc 1".into()];
     assert_eq!(system(&matrix, None).unwrap().pattern.rows(), 1);
     matrix.comments = vec!["nv 18446744073709551615".into()];
-    assert!(matches!(system(&matrix, None), Err(SystemError::Pattern(KktError::Shape { .. }))));
+    let error =
+        |unknowns, in_comment| SystemError::TooManyUnknowns { unknowns, rows: 2, in_comment };
+    assert_eq!(system(&matrix, None), Err(error(usize::MAX, true)));
+    assert!(error(99, true).to_string().contains("the comment `nv 99` is wrong"));
+    assert_eq!(system(&matrix, Some(3)), Err(error(3, false)));
 }
 
 #[test]
@@ -184,8 +187,9 @@ fn a_matrix_made_by_hand_is_checked() {
     let short = MatrixMarket { values: vec![], ..good.clone() };
     let array = "mass.values";
     assert_eq!(system(&short), pattern(KktError::Length { array, expected: 1, found: 0 }));
+    let not_finite = SystemError::NotFinite { part: Part::Mass, row: 0, column: 0 };
     let infinite = MatrixMarket { values: vec![f64::INFINITY], ..good.clone() };
-    assert_eq!(system(&infinite), pattern(KktError::NotFinite { part: Part::Mass, entry: 0 }));
+    assert_eq!(system(&infinite), Err(not_finite));
     let outside = MatrixMarket { entries: vec![(0, u32::MAX)], ..good.clone() };
     assert!(matches!(
         system(&outside),

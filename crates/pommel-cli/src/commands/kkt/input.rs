@@ -2,17 +2,18 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use pommel::kkt::pattern::{MatrixMarket, Partitions, System, read_matrix_market};
+use pommel::kkt::pattern::{MatrixMarket, Partitions, System, SystemError, read_matrix_market};
+use pommel::kkt::{KktError, Part};
 
 use crate::args::Kkt;
 use crate::failure::Failure;
 
 /// A system with its right-hand side.
 pub(super) struct Problem {
-    /// The files of the matrices, for messages.
-    pub(super) files: String,
+    /// The files of the matrices.
+    pub(super) files: Vec<PathBuf>,
     pub(super) system: System,
     /// `[f; g]`.
     pub(super) rhs: Vec<f64>,
@@ -32,17 +33,29 @@ impl Problem {
     }
 }
 
-fn system(args: &Kkt) -> Result<(String, System), Failure> {
-    let paths = [&args.matrix, &args.mass, &args.jacobian, &args.compliance];
-    let names: Vec<String> = paths.into_iter().flatten().map(|p| p.display().to_string()).collect();
-    let files = names.join(", ");
+impl Problem {
+    /// The files of the matrices, for messages.
+    pub(super) fn names(&self) -> String {
+        names(&self.files)
+    }
+}
+
+fn names(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ")
+}
+
+fn system(args: &Kkt) -> Result<(Vec<PathBuf>, System), Failure> {
+    let files = [&args.matrix, &args.mass, &args.jacobian, &args.compliance];
+    let files: Vec<PathBuf> = files.into_iter().flatten().cloned().collect();
     let found = match (&args.matrix, &args.mass, &args.jacobian) {
         (Some(matrix), ..) => {
             let matrix = matrix_of(matrix)?;
             if let Some(unknowns) = args.unknowns.filter(|&n| n > matrix.rows) {
                 let rows = matrix.rows;
                 return Err(Failure::usage(format!(
-                    "--unknowns {unknowns}: {files} has {rows} rows, those of M and of J"
+                    "--unknowns {unknowns}: {} has {rows} rows, those of M and of J",
+                    names(&files)
                 )));
             }
             System::from_kkt_matrix_market(&matrix, args.unknowns, Partitions::found())
@@ -56,7 +69,64 @@ fn system(args: &Kkt) -> Result<(String, System), Failure> {
     };
     match found {
         Ok(system) => Ok((files, system)),
-        Err(error) => Err(Failure::System { files, error }),
+        Err(error) => Err(refusal(args, &files, error)),
+    }
+}
+
+/// Why matrices make no system: the file to blame, places from 1 as they stand there, and the remedy.
+fn refusal(args: &Kkt, files: &[PathBuf], error: SystemError) -> Failure {
+    let file = |part: Part| match part {
+        Part::Mass => args.mass.as_ref(),
+        Part::Jacobian => args.jacobian.as_ref(),
+        Part::Compliance => args.compliance.as_ref(),
+        _ => args.matrix.as_ref(),
+    };
+    let (part, message) = match error {
+        SystemError::Pattern(KktError::Shape { part, rows, columns, expected_columns, .. }) => {
+            let expected = expected_columns;
+            let must = match part {
+                Part::Jacobian => format!("M has {expected} columns: J must be m × {expected}"),
+                Part::Compliance => {
+                    format!("J has {expected} rows: C must be {expected} × {expected}")
+                }
+                _ => "it must be square".to_owned(),
+            };
+            (part, format!("{part} is {rows} × {columns}, but {must}"))
+        }
+        SystemError::NotFinite { part, row, column } => {
+            let (row, column) = (row + 1, column + 1);
+            let message = format!(
+                "the values of the entry at row {row}, column {column} (from 1) add up to no finite \
+                 number"
+            );
+            (part, message)
+        }
+        SystemError::NotSymmetric { part, row, column, lower, upper } => {
+            let (row, column) = (row + 1, column + 1);
+            let message = format!(
+                "{part} is not symmetric: {lower:e} at row {row}, column {column}, but {upper:e} at row \
+                 {column}, column {row} (from 1); if only one triangle is given, call the matrix \
+                 `symmetric`"
+            );
+            (part, message)
+        }
+        SystemError::UnknownsMissing => {
+            let message = "no comment such as `%nv 60 nc 50` says how many rows M has: state it with \
+                           --unknowns";
+            (Part::Whole, message.to_owned())
+        }
+        SystemError::TooManyUnknowns { unknowns, rows, .. } => {
+            let message = format!(
+                "the comment `nv {unknowns}` is wrong, as there are {rows} rows, those of M and of J: \
+                 correct it, or state the rows of M with --unknowns"
+            );
+            (Part::Whole, message)
+        }
+        error => return Failure::System { files: names(files), error },
+    };
+    match file(part) {
+        Some(file) => Failure::usage(format!("{}: {message}", file.display())),
+        None => Failure::usage(format!("{}: {message}", names(files))),
     }
 }
 
@@ -85,8 +155,9 @@ fn column(path: &Path, n: usize, m: usize) -> Result<Vec<f64>, Failure> {
     match rhs.iter().position(|x| !x.is_finite()) {
         None => Ok(rhs),
         Some(row) => Err(Failure::usage(format!(
-            "{}: the entries of row {row} (from 0) add up to no finite number",
-            path.display()
+            "{}: the entries of row {} (from 1) add up to no finite number",
+            path.display(),
+            row + 1
         ))),
     }
 }

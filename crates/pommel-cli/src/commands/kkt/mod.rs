@@ -5,9 +5,12 @@ mod report;
 mod verdict;
 
 use std::hint::black_box;
+use std::io::IsTerminal;
 
 use cpu_time::ThreadTime;
-use pommel::kkt::{Analysis, Cost, Inertia, KktError, Options, Refinement, Report, Workspace};
+use pommel::kkt::{
+    Analysis, Cost, Factor, Inertia, KktError, Options, Pattern, Refinement, Report, Workspace,
+};
 
 use self::input::Problem;
 use self::verdict::{Name, in_words};
@@ -16,12 +19,16 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(args: &Kkt) -> Result<(), Failure> {
+    let options = Options { tolerance: args.tolerance, ..Options::default() };
+    if let Some(value) = args.tolerance.filter(|t| !(0.0..1.0).contains(t)) {
+        return Err(Failure::usage(format!("--tolerance {value}: a number from 0 to below 1")));
+    }
     let problem = Problem::read(args)?;
     if let Some(file) = &args.out {
         output::check_writable(file)?;
     }
-    let solved = Solved::new(&problem, args.repeat as usize)
-        .map_err(|error| Failure::Kkt { files: problem.files.clone(), error })?;
+    let solved = Solved::new(&problem, &options, args.repeat as usize)
+        .map_err(|error| Failure::Kkt { files: problem.names(), error })?;
     if let Some(file) = &args.out {
         output::write_file(file, report::matrix_market(&problem, &solved.solution).as_bytes())?;
     }
@@ -36,16 +43,17 @@ pub(crate) fn run(args: &Kkt) -> Result<(), Failure> {
     if solved.name.is_good() {
         return Ok(());
     }
-    Err(Failure::Verdict { files: problem.files, message: solved.message })
+    // where people read the sentence above already, its name is enough
+    let seen = !args.json && std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+    let message = if seen { solved.name.words() } else { solved.message };
+    Err(Failure::Verdict { files: problem.names(), message })
 }
 
 /// A solution and all that is told about it.
 struct Solved {
     cost: Cost,
-    inertia: Inertia,
-    rank: usize,
-    dependent_rows: Vec<usize>,
-    free_unknowns: Vec<usize>,
+    /// Nothing is known where a number of the matrices is not finite or overflows.
+    structure: Option<Structure>,
     report: Report<f64>,
     name: Name,
     message: String,
@@ -55,11 +63,40 @@ struct Solved {
     solution: Vec<f64>,
 }
 
+/// What a factorization tells of a matrix.
+struct Structure {
+    inertia: Inertia,
+    rank: usize,
+    dependent_rows: Vec<usize>,
+    free_unknowns: Vec<usize>,
+    /// Whether the unknowns are a minimum, by the inertia. Not known where pivots are misplaced.
+    minimum: Option<bool>,
+}
+
+impl Structure {
+    fn new(factor: &Factor<'_, f64>, pattern: &Pattern) -> Option<Self> {
+        factor.check_finite(0).ok()?;
+        let sorted = |mut list: Vec<usize>| {
+            list.sort_unstable();
+            list
+        };
+        let (inertia, rank) = (factor.inertia(0), factor.rank(0));
+        Some(Structure {
+            inertia,
+            rank,
+            dependent_rows: sorted(factor.dependent_rows(0).collect()),
+            free_unknowns: sorted(factor.free_unknowns(0).collect()),
+            minimum: (factor.misplaced(0) == 0)
+                .then_some((inertia.positive, inertia.negative) == (pattern.unknowns(), rank)),
+        })
+    }
+}
+
 impl Solved {
-    fn new(problem: &Problem, samples: usize) -> Result<Self, KktError> {
+    fn new(problem: &Problem, options: &Options, samples: usize) -> Result<Self, KktError> {
         let (pattern, values) = (&problem.system.pattern, problem.system.values());
         let start = ThreadTime::now();
-        let analysis = Analysis::for_values(pattern, &values, &Options::default())?;
+        let analysis = Analysis::for_values(pattern, &values, options)?;
         let mut workspace = Workspace::new(&analysis);
         let analyse_seconds = start.elapsed().as_secs_f64();
 
@@ -74,20 +111,14 @@ impl Solved {
         })?;
         let report = factor.solve(&problem.rhs, &mut solution, &Refinement::default())?;
 
-        let sorted = |mut list: Vec<usize>| {
-            list.sort_unstable();
-            list
-        };
-        let free_unknowns = sorted(factor.free_unknowns(0).collect());
         let verdict = report.verdict(0);
-        let overflow = factor.check_finite(0).err();
-        let message = in_words(&verdict, &report, &free_unknowns, overflow.as_ref());
+        let structure = Structure::new(&factor, pattern);
+        let free_unknowns = structure.as_ref().map_or(&[][..], |s| &s.free_unknowns);
+        let overflow = verdict::overflow(problem, &factor);
+        let message = in_words(&verdict, &report, free_unknowns, overflow);
         Ok(Solved {
             cost: analysis.cost(),
-            inertia: factor.inertia(0),
-            rank: factor.rank(0),
-            dependent_rows: sorted(factor.dependent_rows(0).collect()),
-            free_unknowns,
+            structure,
             report,
             name: Name::of(&verdict),
             message,

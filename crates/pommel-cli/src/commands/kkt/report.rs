@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use pommel::kkt::Inertia;
 use serde_json::{Value, json};
 
 use super::Solved;
@@ -11,22 +12,28 @@ use crate::output::{Table, number};
 
 pub(super) fn document(problem: &Problem, solved: &Solved) -> Value {
     let pattern = &problem.system.pattern;
-    let (inertia, report) = (solved.inertia, &solved.report);
+    let (report, structure) = (&solved.report, solved.structure.as_ref());
+    let inertia = structure.map(|s| [s.inertia.positive, s.inertia.negative, s.inertia.zero]);
     json!({
+        "matrices": problem.files,
         "n": pattern.unknowns(),
         "m": pattern.rows(),
+        "bodies": pattern.body_count(),
+        "constraints": pattern.constraint_count(),
         "right_hand_side": problem.rhs_source,
         "verdict": solved.name.text(),
         "message": solved.message,
-        "rank": solved.rank,
-        "inertia": [inertia.positive, inertia.negative, inertia.zero],
-        "dependent_rows": solved.dependent_rows,
-        "free_unknowns": solved.free_unknowns,
+        "rank": structure.map(|s| s.rank),
+        "inertia": inertia,
+        "minimum": structure.and_then(|s| s.minimum),
+        "dependent_rows": structure.map(|s| &s.dependent_rows),
+        "free_unknowns": structure.map(|s| &s.free_unknowns),
         "backward_error": report.backward_error,
         "unknowns_error": report.unknowns_error,
         "multipliers_error": report.multipliers_error,
         "refinement_steps": report.steps,
         "nnz_factor": solved.cost.factor_entries,
+        "factor_entries": solved.cost.factor_entries,
         "multiply_adds": solved.cost.multiply_adds,
         "fronts": solved.cost.fronts,
         "largest_front": solved.cost.largest_front,
@@ -44,14 +51,16 @@ pub(super) fn text(problem: &Problem, solved: &Solved) -> String {
     let mut row = |what: &str, value: String| table.row(&[what.to_owned(), value]);
     row("unknowns n, in bodies", format!("{n}, {}", pattern.body_count()));
     row("rows m, in constraints", format!("{m}, {}", pattern.constraint_count()));
-    row("rank of the rows", solved.rank.to_string());
-    if !solved.dependent_rows.is_empty() {
-        row("dependent rows (from 0)", list(&solved.dependent_rows));
+    if let Some(structure) = &solved.structure {
+        row("rank of the rows", structure.rank.to_string());
+        if !structure.dependent_rows.is_empty() {
+            row("dependent rows (from 0)", list(&structure.dependent_rows));
+        }
+        if !structure.free_unknowns.is_empty() {
+            row("free unknowns (from 0)", list(&structure.free_unknowns));
+        }
+        row("inertia", structure.inertia.to_string());
     }
-    if !solved.free_unknowns.is_empty() {
-        row("free unknowns (from 0)", list(&solved.free_unknowns));
-    }
-    row("inertia", solved.inertia.to_string());
     let report = &solved.report;
     row("backward error", format!("{:.1e}", report.backward_error));
     row("refinement steps", report.steps.to_string());
@@ -65,7 +74,7 @@ pub(super) fn text(problem: &Problem, solved: &Solved) -> String {
     row("time of the analysis", micros(solved.analyse_seconds));
     row("time of a factorization, median", micros(solved.factor_seconds));
     row("time of a solution, median", micros(solved.solve_seconds));
-    let (files, rhs) = (&problem.files, &problem.rhs_source);
+    let (files, rhs) = (problem.names(), &problem.rhs_source);
     let mut out = format!("matrices: {files}\nright-hand side: {rhs}\n\n{table}\n");
     let (x, lambda) = solved.solution.split_at(n);
     for (name, numbers) in [("x", x), ("λ", lambda)] {
@@ -73,7 +82,19 @@ pub(super) fn text(problem: &Problem, solved: &Solved) -> String {
             out.push_str(&vector(name, numbers));
         }
     }
-    let _ = writeln!(out, "\n{}: {}", solved.name.text().replace('_', " "), solved.message);
+    let _ = writeln!(out, "\n{}: {}", solved.name.words(), solved.message);
+    if let Some(structure) = solved.structure.as_ref().filter(|s| s.minimum == Some(false)) {
+        let (inertia, rank) = (structure.inertia, structure.rank);
+        let minimum = Inertia { positive: n, negative: rank, zero: m - rank };
+        let reason = match pattern.compliance_len() {
+            0 => "M is not positive definite on what J leaves free",
+            _ => "check the signs of M and C",
+        };
+        let _ = writeln!(
+            out,
+            "note: the unknowns are no minimum: the inertia is {inertia}, not {minimum}; {reason}"
+        );
+    }
     out
 }
 

@@ -1,7 +1,8 @@
 //! What a solution is worth, in words.
 
-use pommel::kkt::{KktError, Report, Verdict};
+use pommel::kkt::{Factor, KktError, Part, Report, Verdict};
 
+use super::input::Problem;
 use crate::output::counted;
 
 /// The kinds of verdict, as documents name them.
@@ -47,6 +48,37 @@ impl Name {
             Name::Other => "other",
         }
     }
+
+    pub(super) fn words(self) -> String {
+        self.text().replace('_', " ")
+    }
+}
+
+/// The number to blame if one is not finite, or overflows, where it stands.
+pub(super) fn overflow(problem: &Problem, factor: &Factor<'_, f64>) -> Option<String> {
+    let pattern = &problem.system.pattern;
+    let place = |part: Part, entry: usize| {
+        let found = match part {
+            Part::Mass => pattern.mass_entries().find(|e| e.2 == entry),
+            Part::Jacobian => pattern.jacobian_entries().find(|e| e.2 == entry),
+            _ => pattern.compliance_entries().find(|e| e.2 == entry),
+        };
+        found.map_or_else(String::new, |(row, column, _)| {
+            format!("at row {row}, column {column} (from 0) of {part}")
+        })
+    };
+    let error = factor.check_finite(0).and_then(|()| factor.check_rhs(&problem.rhs, 0)).err()?;
+    Some(match error {
+        KktError::NotFinite { part: Part::RightHandSide, entry } => format!(
+            "row {entry} (from 0) of the right-hand side, {}, is not finite: choose other units",
+            problem.rhs_source
+        ),
+        KktError::Overflow { part, entry, value } => format!(
+            "a pivot or its inverse overflows: there is {value:e} {}: choose other units",
+            place(part, entry)
+        ),
+        error => error.to_string(),
+    })
 }
 
 /// A sentence that says what is known of a solution, and what to do.
@@ -54,9 +86,12 @@ pub(super) fn in_words(
     verdict: &Verdict,
     report: &Report<f64>,
     free_unknowns: &[usize],
-    overflow: Option<&KktError>,
+    overflow: Option<String>,
 ) -> String {
     match verdict {
+        Verdict::Good if report.unknowns_error == 0.0 => {
+            "the solution is unique; no error of its unknowns is seen".to_owned()
+        }
         Verdict::Good => format!(
             "the solution is unique; its unknowns are right to {:.0e} of the largest, as estimated",
             report.unknowns_error
@@ -69,9 +104,10 @@ pub(super) fn in_words(
             if *count == 1 { "agrees" } else { "agree" },
         ),
         Verdict::Inconsistent { row, residual, relative, count } => format!(
-            "there is no solution: {} of J {} on others and {} them, most of all row {row} (from 0), \
-             which is missed by {residual:.1e}, a share of {relative:.0e} of its terms; correct the \
-             right-hand side or leave the row out. The unknowns solve the other rows",
+            "there is no solution: {} of J {} on others and {} them, most of all row {row} (from 0): \
+             g − J x is {residual:.1e}, a share of {relative:.0e} of its terms; correct the right-hand \
+             side of this row or of one that it depends on, leave the row out, or keep it by a smaller \
+             --tolerance if it depends on others nearly. The unknowns solve the other rows",
             counted(*count, "row"),
             if *count == 1 { "depends" } else { "depend" },
             if *count == 1 { "contradicts" } else { "contradict" },
@@ -101,10 +137,9 @@ pub(super) fn in_words(
                 format!("{count} pivots vanish")
             },
         ),
-        Verdict::NotFinite => match overflow {
-            Some(error) => error.to_string(),
-            None => "the solution or the right-hand side overflows: choose other units".to_owned(),
-        },
+        Verdict::NotFinite => {
+            overflow.unwrap_or_else(|| "the solution overflows: choose other units".to_owned())
+        }
         other => format!("{other:?}"),
     }
 }

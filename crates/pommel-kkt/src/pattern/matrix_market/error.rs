@@ -18,6 +18,8 @@ pub struct MatrixMarketError {
 pub enum MatrixMarketProblem {
     /// The line could not be read.
     Io(io::ErrorKind),
+    /// There is nothing to read.
+    Empty,
     /// The first line is not a banner.
     Banner {
         /// What stands there.
@@ -104,6 +106,10 @@ impl fmt::Display for MatrixMarketProblem {
         use MatrixMarketProblem as P;
         match self {
             P::Io(kind) => write!(f, "cannot be read: {kind}"),
+            P::Empty => f.write_str(
+                "the file is empty: one in Matrix Market format starts with `%%MatrixMarket matrix \
+                 coordinate real general` or the like",
+            ),
             P::Banner { found } => write!(
                 f,
                 "found `{found}`, but a file in Matrix Market format starts with `%%MatrixMarket \

@@ -35,7 +35,7 @@ struct Banner {
 }
 
 fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<MatrixMarket, Problem> {
-    let first = lines.next()?.unwrap_or_default();
+    let first = lines.next()?.ok_or(Problem::Empty)?;
     let Banner { array, field, symmetric } = banner(&first)?;
     let mut matrix = MatrixMarket { symmetric, ..MatrixMarket::default() };
     let sizes = loop {

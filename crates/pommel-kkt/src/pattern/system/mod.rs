@@ -54,6 +54,7 @@ impl System {
         partitions: Partitions<'_>,
     ) -> Result<System, SystemError> {
         let (n, m) = (mass.columns, jacobian.rows);
+        check_shape(Part::Mass, [mass.rows, n], [n, n])?;
         check_shape(Part::Jacobian, [m, jacobian.columns], [m, n])?;
         let mass = lower_triangle(mass, Part::Mass, n)?;
         let jacobian = combine(mirrored(jacobian, Part::Jacobian)?, Part::Jacobian)?;
@@ -80,8 +81,10 @@ impl System {
         let size = matrix.columns;
         let stated = unknowns.or_else(|| matrix.comments.iter().find_map(|line| word_after(line)));
         let n = stated.ok_or(SystemError::UnknownsMissing)?;
+        check_shape(Part::Whole, [matrix.rows, size], [size, size])?;
         if n > size {
-            check_shape(Part::Whole, [matrix.rows, size], [n, n])?;
+            let in_comment = unknowns.is_none();
+            return Err(SystemError::TooManyUnknowns { unknowns: n, rows: size, in_comment });
         }
         let [mut mass, mut jacobian, mut compliance] = [const { Triples::new() }; 3];
         for ((column, row), value) in lower_triangle(matrix, Part::Whole, size)? {

@@ -9,7 +9,7 @@ use crate::pattern::compressed::{check_shape, check_size};
 pub(super) type Triples = Vec<((u32, u32), f64)>;
 
 /// Entries by columns and rows, each of them once.
-pub(super) fn combine(mut triples: Triples, part: Part) -> Result<Triples, KktError> {
+pub(super) fn combine(mut triples: Triples, part: Part) -> Result<Triples, SystemError> {
     triples.sort_by_key(|(place, _)| *place);
     triples.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -18,8 +18,10 @@ pub(super) fn combine(mut triples: Triples, part: Part) -> Result<Triples, KktEr
         }
         same
     });
-    match triples.iter().position(|(_, value)| !value.is_finite()) {
-        Some(entry) => Err(KktError::NotFinite { part, entry }),
+    match triples.iter().find(|(_, value)| !value.is_finite()) {
+        Some(&((column, row), _)) => {
+            Err(SystemError::NotFinite { part, row: row as usize, column: column as usize })
+        }
         None => Ok(triples),
     }
 }
