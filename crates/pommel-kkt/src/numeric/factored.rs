@@ -43,11 +43,23 @@ impl<T: Real> Factor<'_, T> {
             return Inertia { positive: n, negative: m, zero: 0 };
         }
         let mut inertia = Inertia::default();
-        for x in &self.workspace.inverse {
-            match x.lane(lane) {
-                x if x > 0.0 => inertia.positive += 1,
-                x if x < 0.0 => inertia.negative += 1,
-                _ => inertia.zero += 1,
+        let inverse = &self.workspace.inverse;
+        let mut count = |x: f64| match x {
+            x if x > 0.0 => inertia.positive += 1,
+            x if x < 0.0 => inertia.negative += 1,
+            _ => inertia.zero += 1,
+        };
+        inverse.iter().for_each(|x| count(x.lane(lane)));
+        if let Some(Program::Pairs(plan)) = &self.workspace.program {
+            // a pair has one eigenvalue of each sign, and was counted twice by that of its pivot
+            for x in plan.pairs().map(|k| inverse[k].lane(lane)) {
+                if x > 0.0 {
+                    (inertia.positive, inertia.negative) =
+                        (inertia.positive - 1, inertia.negative + 1);
+                } else if x < 0.0 {
+                    (inertia.positive, inertia.negative) =
+                        (inertia.positive + 1, inertia.negative - 1);
+                }
             }
         }
         inertia

@@ -48,10 +48,11 @@ impl<T: Real> Kernel for FindUnresolved<'_, T> {
 /// vanishes with it, to this share of what its entries are left by.
 #[inline(always)]
 fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) {
-    let Workspace { program, columns, layout, inverse, panels, size, unresolved, .. } = workspace;
+    let Workspace { program, columns, lower, layout, inverse, panels, size, unresolved, .. } =
+        workspace;
     let negligible = 2f64.powi(14) * T::EPSILON;
     if let Some(Program::Pairs(plan)) = program {
-        find_in_pairs(plan, columns, inverse, size, unresolved);
+        find_in_pairs(plan, lower, inverse, size, unresolved);
         return;
     }
     if let Some(Program::Numbers(plan)) = program {
@@ -110,7 +111,7 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>
 /// themselves.
 fn find_in_pairs<T: Real>(
     plan: &pairs::Plan,
-    columns: &[T],
+    lower: &[T],
     inverse: &[T],
     size: &[T],
     unresolved: &mut Vec<(u32, u8)>,
@@ -123,7 +124,7 @@ fn find_in_pairs<T: Real>(
         for lane in (0..T::LANES).filter(|&l| inverse[k].lane(l) == 0.0) {
             let own = size[k].lane(lane);
             let significant = |x: &T| x.lane(lane).abs() > negligible * own;
-            if own.is_infinite() || columns[column.clone()].iter().any(significant) {
+            if own.is_infinite() || lower[column.clone()].iter().any(significant) {
                 unresolved.push((k as u32, lane as u8));
             }
         }

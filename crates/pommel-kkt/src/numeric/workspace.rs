@@ -59,6 +59,8 @@ impl<T: Real> Workspace<T> {
         let program = analysis.program();
         let width = if is_plain::<T>() { WIDE } else { 1 };
         let layout = if program.is_some() { Layout::empty() } else { analysis.layout(width) };
+        // pairs have all of their numbers in one array
+        let in_one = matches!(program, Some(Program::Pairs(_)));
         let places = program.as_ref().map_or(0, |program| program.places());
         let sequence = analysis.sequence();
         let pattern = analysis.shared_pattern();
@@ -71,7 +73,7 @@ impl<T: Real> Workspace<T> {
         Workspace {
             sign,
             lower: zeros(places),
-            columns: zeros(places),
+            columns: zeros(if in_one { 0 } else { places }),
             program,
             panels: zeros(layout.panels),
             updates: zeros(layout.updates),

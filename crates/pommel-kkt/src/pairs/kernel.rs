@@ -10,9 +10,9 @@ use crate::pattern::Values;
 
 /// Factors.
 ///
-/// In pairs, `inverse` is 1 for the unknown and −1 for the row, as the signs of eigenvalues are;
-/// `size`, of the row, is what its pivot was left by over the pivot. Where a pivot vanishes that should
-/// not, `inverse` is zero and `size` infinite. A dropped row has the size of `|J| M⁻¹ |J|ᵀ`.
+/// In pairs, `inverse` is `1/b` for both pivots, and `size`, of the row, what `b` was left by. Where a
+/// pivot vanishes that should not, `inverse` is zero and `size` infinite. A dropped row has the size of
+/// `|J| M⁻¹ |J|ᵀ`. All numbers of the factor stand in `lower`.
 #[inline(always)]
 pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     plan: &Plan,
@@ -22,8 +22,8 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
 ) -> Outcome {
     let places = plan.places();
     assert!(plan.takes(values));
-    assert!(numbers.columns.len() == places && numbers.lower.len() == places);
-    let Numbers { columns, lower, inverse, size } = numbers;
+    assert!(numbers.lower.len() == places);
+    let Numbers { lower, inverse, size, .. } = numbers;
     let (inverse, size) = (&mut inverse[..plan.len()], &mut size[..plan.len()]);
     let (mass, jacobian) = (values.mass, values.jacobian);
     let code = &plan.factor_code[..];
@@ -35,18 +35,17 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         if !block.pair {
             let coupled = at::<CHECKED, _>(code, here) as usize;
             here += 1;
-            let (d, from) = counted::<T, CHECKED>(code, &mut here, mass, lower, columns);
+            let (d, from) = counted::<T, CHECKED>(code, &mut here, mass, lower);
             let d = take(d, from, T::one(), tolerance, &mut outcome);
             *at_mut::<CHECKED, _>(inverse, k) = d;
             *at_mut::<CHECKED, _>(size, k) = from;
             k += 1;
-            place += 1;
-            for _ in 0..coupled {
-                let v = sum::<T, CHECKED>(code, &mut here, mass, lower, columns);
-                *at_mut::<CHECKED, _>(columns, place) = v;
-                *at_mut::<CHECKED, _>(lower, place) = v * d;
-                place += 1;
+            for copy in place + 1..place + 1 + coupled {
+                let v = sum::<T, CHECKED>(code, &mut here, mass, lower);
+                *at_mut::<CHECKED, _>(lower, copy) = v;
+                *at_mut::<CHECKED, _>(lower, copy + coupled) = v * d;
             }
+            place = block.end as usize;
             continue;
         }
         let [row, shared, coupled, others] =
@@ -55,47 +54,48 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         let scale = largest::<T, CHECKED>(code, &mut here, jacobian, &plan.weights);
         let weight = at::<CHECKED, _>(&plan.weights, at::<CHECKED, _>(code, here) as usize);
         here += 1;
-        let (b, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower, columns);
-        let a = sum::<T, CHECKED>(code, &mut here, mass, lower, columns);
+        let (b, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower);
+        let a = sum::<T, CHECKED>(code, &mut here, mass, lower);
         let good = (share * from).lt(b.abs()) & (share * scale).lt(b.abs() * T::from_f64(weight));
         let mut factor = T::one() / b;
-        let [mut signs, mut ratio] = [T::one(), from * factor.abs()];
+        let mut size_of_pivot = from;
         if !(good & factor.is_finite()).is_all(T::LANES) {
-            [factor, signs, ratio] = vanished(b, from, good, factor, ratio, &mut outcome);
+            [factor, size_of_pivot] = vanished(b, from, good, factor, &mut outcome);
         }
-        let mean = a * factor;
-        *at_mut::<CHECKED, _>(inverse, k) = signs;
-        *at_mut::<CHECKED, _>(inverse, k + 1) = -signs;
-        *at_mut::<CHECKED, _>(size, k) = T::zero();
-        *at_mut::<CHECKED, _>(size, k + 1) = ratio;
+        for k in [k, k + 1] {
+            *at_mut::<CHECKED, _>(inverse, k) = factor;
+            *at_mut::<CHECKED, _>(size, k) = size_of_pivot;
+        }
         k += 2;
         *at_mut::<CHECKED, _>(lower, place) = factor;
-        *at_mut::<CHECKED, _>(lower, place + 1) = mean;
-        place += 2;
-        let first = place;
+        *at_mut::<CHECKED, _>(lower, place + 1) = a;
+        let mut copy = place + 2;
+        let first = block.first as usize;
+        place = first;
         for _ in 0..row {
-            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower, columns);
-            *at_mut::<CHECKED, _>(columns, place) = v;
+            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower);
             *at_mut::<CHECKED, _>(lower, place) = v * factor;
             place += 1;
         }
-        for i in 0..shared {
-            let v = sum::<T, CHECKED>(code, &mut here, mass, lower, columns);
-            let of_row = at::<CHECKED, _>(lower, first + i);
-            *at_mut::<CHECKED, _>(columns, place) = v;
-            *at_mut::<CHECKED, _>(lower, place) = (-mean).mul_add(of_row, v * factor);
+        for of_row in first..first + shared {
+            let is_copied = at::<CHECKED, _>(code, here) != 0;
+            let v = sum::<T, CHECKED>(code, &mut here, mass, lower);
+            if is_copied {
+                *at_mut::<CHECKED, _>(lower, copy) = v;
+                copy += 1;
+            }
+            let of_row = at::<CHECKED, _>(lower, of_row);
+            *at_mut::<CHECKED, _>(lower, place) = (-a).mul_add(of_row, v);
             place += 1;
         }
         for _ in shared..coupled {
-            let v = sum::<T, CHECKED>(code, &mut here, mass, lower, columns);
-            *at_mut::<CHECKED, _>(columns, place) = v;
-            *at_mut::<CHECKED, _>(lower, place) = v * factor;
+            let v = sum::<T, CHECKED>(code, &mut here, mass, lower);
+            *at_mut::<CHECKED, _>(lower, place) = v;
             place += 1;
         }
         for _ in 0..others {
-            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower, columns);
-            *at_mut::<CHECKED, _>(columns, place) = v;
-            *at_mut::<CHECKED, _>(lower, place) = v * factor;
+            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower);
+            *at_mut::<CHECKED, _>(lower, place) = v;
             place += 1;
         }
     }
@@ -116,7 +116,7 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         for _ in 0..count {
             let weight = at::<CHECKED, _>(&plan.weights, at::<CHECKED, _>(code, here) as usize);
             here += 1;
-            let (v, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower, columns);
+            let (v, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower);
             let (v, from) = (v.abs() * T::from_f64(weight), from * T::from_f64(weight));
             nothing &= v.le(share * from) | v.le(share * scale);
         }
@@ -127,25 +127,16 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     outcome
 }
 
-/// A pivot that vanishes in some lanes: `1/b`, the sign of the unknown, and how much larger than the
-/// pivot what left it is.
+/// A pivot that vanishes in some lanes: `1/b`, and the size of what left it.
 #[cold]
 #[inline(never)]
-fn vanished<T: Real>(
-    b: T,
-    from: T,
-    good: Mask,
-    factor: T,
-    ratio: T,
-    outcome: &mut Outcome,
-) -> [T; 3] {
+fn vanished<T: Real>(b: T, from: T, good: Mask, factor: T, outcome: &mut Outcome) -> [T; 2] {
     let all = Mask::all(T::LANES);
     outcome.dropped |= !good & all;
     outcome.broken |= !(b.is_finite() & from.is_finite()) & all;
     outcome.broken |= good & !factor.is_finite();
     let infinite = T::from_f64(f64::INFINITY);
-    [(factor, T::zero()), (T::one(), T::zero()), (ratio, infinite)]
-        .map(|(kept, lost)| T::select(good, kept, lost))
+    [(factor, T::zero()), (from, infinite)].map(|(kept, lost)| T::select(good, kept, lost))
 }
 
 /// The largest of some numbers of J, in units of their columns.
@@ -176,7 +167,6 @@ fn sum<T: Real, const CHECKED: bool>(
     here: &mut usize,
     values: &[T],
     lower: &[T],
-    columns: &[T],
 ) -> T {
     let head = at::<CHECKED, _>(code, *here);
     let mut next = *here + 1;
@@ -186,8 +176,8 @@ fn sum<T: Real, const CHECKED: bool>(
         next += 1;
     }
     for _ in 0..head >> 1 {
-        let l = at::<CHECKED, _>(lower, at::<CHECKED, _>(code, next) as usize);
-        let v = at::<CHECKED, _>(columns, at::<CHECKED, _>(code, next + 1) as usize);
+        let [l, v] =
+            [next, next + 1].map(|i| at::<CHECKED, _>(lower, at::<CHECKED, _>(code, i) as usize));
         x = (-l).mul_add(v, x);
         next += 2;
     }
@@ -202,7 +192,6 @@ fn counted<T: Real, const CHECKED: bool>(
     here: &mut usize,
     values: &[T],
     lower: &[T],
-    columns: &[T],
 ) -> (T, T) {
     let head = at::<CHECKED, _>(code, *here);
     let mut next = *here + 1;
@@ -213,8 +202,8 @@ fn counted<T: Real, const CHECKED: bool>(
     }
     let mut all = x.abs();
     for _ in 0..head >> 1 {
-        let l = at::<CHECKED, _>(lower, at::<CHECKED, _>(code, next) as usize);
-        let v = at::<CHECKED, _>(columns, at::<CHECKED, _>(code, next + 1) as usize);
+        let [l, v] =
+            [next, next + 1].map(|i| at::<CHECKED, _>(lower, at::<CHECKED, _>(code, i) as usize));
         x = (-l).mul_add(v, x);
         all += (l * v).abs();
         next += 2;
@@ -259,13 +248,13 @@ mod tests {
             let total = plan.len();
             let mut found = Vec::new();
             for checked in [true, false] {
-                let (mut columns, mut lower) = (vec![0.0; plan.places()], vec![0.0; plan.places()]);
+                let mut lower = vec![0.0; plan.places()];
                 let (mut inverse, mut size) = (vec![0.0; total], vec![0.0; total]);
                 let mut x: Vec<f64> = (0..total).map(|i| i as f64 - 3.5).collect();
                 let mut y = vec![0.0; total];
                 let run = if checked { factorize::<f64, true> } else { factorize::<f64, false> };
                 let mut numbers = Numbers {
-                    columns: &mut columns,
+                    columns: &mut [],
                     lower: &mut lower,
                     inverse: &mut inverse,
                     size: &mut size,
@@ -273,7 +262,7 @@ mod tests {
                 run(&plan, &values, 3e-13, &mut numbers);
                 let run = if checked { substitute::<f64, true> } else { substitute::<f64, false> };
                 run(&plan, [&lower, &inverse], None, &mut x, &mut y);
-                found.push([columns, lower, inverse, size, x].concat());
+                found.push([lower, inverse, size, x].concat());
             }
             let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&found[0]), bits(&found[1]));

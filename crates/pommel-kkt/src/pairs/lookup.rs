@@ -5,10 +5,11 @@ use crate::flat::Lists;
 
 /// Places of the numbers of a factor.
 ///
-/// A pair has places for its pivot `b`; the diagonal `a` of its unknown; the rest of its row; what M
-/// couples with its unknown, where `a ≠ 0` the unknowns of the row first, as they come there; other rows
-/// on its unknown. A single unknown has places for its pivot, and for what M couples with it. Behind all of
-/// these, dropped rows have places for what is left of them.
+/// A pair has places for its pivot `b`; the diagonal `a` of its unknown; copies of what M couples with its
+/// unknown and its row has, too, where `a ≠ 0`; the rest of its row; what M couples with its unknown,
+/// where `a ≠ 0` the unknowns of the row first, as they come there; other rows on its unknown. A single
+/// unknown has places for its pivot, for copies of what M couples with it, and for that over the pivot.
+/// Behind all of these, dropped rows have places for what is left of them.
 pub(super) struct Lookup<'a> {
     steps: &'a Steps,
     /// Step of every unknown, then of every row; for dropped rows their number, behind all steps.
@@ -18,6 +19,8 @@ pub(super) struct Lookup<'a> {
     pub(super) start: Vec<u32>,
     /// Unknowns coupled with that of a step that are not in its row, or all if they do not come first.
     extra: Lists<u32>,
+    /// Unknowns with a copy.
+    copied: Lists<u32>,
 }
 
 impl<'a> Lookup<'a> {
@@ -34,8 +37,9 @@ impl<'a> Lookup<'a> {
         for (i, &row) in steps.dropped.iter().enumerate() {
             step_of[unknowns + row as usize] = (count + i) as u32;
         }
-        let (mut start, mut extra) = (Vec::with_capacity(count + 1), Lists::default());
-        let (mut end, mut new) = (0usize, Vec::new());
+        let mut start = Vec::with_capacity(count + 1);
+        let (mut extra, mut copied) = (Lists::default(), Lists::default());
+        let (mut end, mut new, mut both) = (0usize, Vec::new(), Vec::new());
         for s in 0..count {
             start.push(end as u32);
             let (row, mass) = (steps.row.of(s), steps.mass.of(s));
@@ -43,16 +47,21 @@ impl<'a> Lookup<'a> {
             new.clear();
             new.extend(mass.iter().filter(|u| !shared || row.binary_search(u).is_err()));
             extra.push(&new);
+            both.clear();
+            let single = steps.steps[s][1] == NONE;
+            let twice = |u: &&u32| single || shared && row.binary_search(u).is_ok();
+            both.extend(mass.iter().filter(twice));
+            copied.push(&both);
             let pivots = if steps.steps[s][1] == NONE { 1 } else { 2 };
             let first = if shared { row.len() } else { 0 };
-            end += pivots + row.len() + first + new.len() + steps.column.of(s).len();
+            end += pivots + both.len() + row.len() + first + new.len() + steps.column.of(s).len();
         }
         for i in 0..steps.dropped.len() {
             start.push(end as u32);
             end += steps.left.of(i).len();
         }
         start.push(end as u32);
-        (end < NONE as usize).then_some(Lookup { steps, step_of, unknowns, start, extra })
+        (end < NONE as usize).then_some(Lookup { steps, step_of, unknowns, start, extra, copied })
     }
 
     /// Number of places.
@@ -65,9 +74,22 @@ impl<'a> Lookup<'a> {
         self.steps.steps[step][1] != NONE && self.steps.diagonal[step]
     }
 
+    /// Where copies start.
+    pub(super) fn copies_start(&self, step: usize) -> u32 {
+        self.start[step] + if self.steps.steps[step][1] == NONE { 1 } else { 2 }
+    }
+
     /// Where the rest of the row of a step starts.
     pub(super) fn row_start(&self, step: usize) -> u32 {
-        self.start[step] + if self.steps.steps[step][1] == NONE { 1 } else { 2 }
+        self.copies_start(step) + self.copied.of(step).len() as u32
+    }
+
+    /// Place of what M couples an unknown with that of a step by, as it was left.
+    pub(super) fn as_left(&self, step: usize, unknown: u32) -> Option<u32> {
+        match self.copied.of(step).binary_search(&unknown) {
+            Ok(at) => Some(self.copies_start(step) + at as u32),
+            Err(_) => self.in_mass(step, unknown),
+        }
     }
 
     /// Where the unknowns of [`extra`](Self::extra) start.
@@ -110,7 +132,7 @@ impl<'a> Lookup<'a> {
         let [s, t] = [a, b].map(|u| self.step_of[u as usize]);
         match s.cmp(&t) {
             // the diagonal comes behind the pivot of a pair
-            std::cmp::Ordering::Equal => Some(self.row_start(s as usize) - 1),
+            std::cmp::Ordering::Equal => Some(self.copies_start(s as usize) - 1),
             std::cmp::Ordering::Less => self.in_mass(s as usize, b),
             std::cmp::Ordering::Greater => self.in_mass(t as usize, a),
         }

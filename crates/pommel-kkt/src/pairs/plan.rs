@@ -13,16 +13,20 @@ pub(super) struct Block {
     pub(super) pair: bool,
     /// Where its places end.
     pub(super) end: u32,
+    /// Where those of columns of the factor start, behind pivots and copies.
+    pub(super) first: u32,
     /// Number of places for the rest of its row.
     pub(super) row: u32,
 }
 
 /// What is done with which number.
 ///
-/// With `V` what is left in the columns of a pivot block `D`, those of the factor are `L = V D⁻¹`. Of a
-/// pair with pivot block `[a b; b 0]`, `D⁻¹ = [0 1/b; 1/b −a/b²]`: the column of the unknown is the
-/// row over `b`, and takes the place of the row; that of the row takes the place of what M and other rows
-/// have in the column of the unknown.
+/// With `V` what is left in the columns of a pivot block `D`, those of the factor are `L = V D⁻¹`, and
+/// `L Vᵀ` is subtracted from what is left. Of a pair with pivot block `[a b; b 0]`,
+/// `D⁻¹ = [0 1/b; 1/b −a/b²]`. With `v` the column of the unknown and `u` the row, `p = u/b` is the column of
+/// `L` for the unknown, `w/b` with `w = v − a p` that for the row, and `L Vᵀ = p vᵀ + w pᵀ`. Stored are `p` in
+/// the place of the row, and `w` in that of what M and other rows have in the column of the unknown;
+/// copies of `v` where it differs from `w` and is needed. Of a single unknown, copies are `V`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     /// For every pivot: its scalar in the order `x`, λ; rows that are dropped come last.
@@ -35,7 +39,7 @@ pub(crate) struct Plan {
     pub(super) rows: Vec<u32>,
     /// How each number of `V` is found, place by place, behind the numbers of places of a block: *sums*,
     /// that is twice the number of products, plus one if a number of the matrix stands there, which
-    /// follows then; and places in `L` and `V` for each product. Of a pair, the numbers of places are: the
+    /// follows then; and two places for each product. Numbers with a copy have sums that are not empty. Of a pair, the numbers of places are: the
     /// rest of the row; how many unknowns coupled by M it shares; those; other rows.
     /// A pivot of J that products have changed comes behind the number of numbers in its row, pairs of
     /// those and their unknowns, and its own unknown.
@@ -56,15 +60,12 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// The plan of these steps; `None` if it would be too large, or if there is compliance.
-    pub(crate) fn new(pattern: &Pattern, mut steps: Steps) -> Option<Plan> {
+    pub(crate) fn new(pattern: &Pattern, steps: Steps) -> Option<Plan> {
         if pattern.compliance.len() > 0 {
             return None;
         }
         let (n, m) = (pattern.unknowns(), pattern.rows());
-        for lists in [&mut steps.row, &mut steps.mass, &mut steps.column, &mut steps.left] {
-            (0..lists.ends.len()).for_each(|i| lists.of_mut(i).sort_unstable());
-        }
-        let steps = &steps;
+        let steps = &steps.in_local_order(n, m);
         let lookup = Lookup::new(steps, n, m)?;
         let products = products(steps, &lookup);
         if products.len() >= NONE as usize / 4 {
@@ -120,9 +121,9 @@ impl Plan {
         for (s, &[unknown, row]) in steps.steps.iter().enumerate() {
             let (start, end) = (lookup.start[s], lookup.start[s + 1]);
             let (other, column) = (steps.row.of(s), steps.column.of(s));
-            let first = lookup.row_start(s);
+            let (first, copies) = (lookup.row_start(s), lookup.copies_start(s));
             let column_start = lookup.column_start(s);
-            blocks.push(Block { pair: row != NONE, end, row: other.len() as u32 });
+            blocks.push(Block { pair: row != NONE, end, first, row: other.len() as u32 });
             let coupled = column_start - first - other.len() as u32;
             if row != NONE {
                 let changed = !products.of(start as usize).is_empty();
@@ -135,7 +136,8 @@ impl Plan {
             } else {
                 code.push(coupled);
             }
-            sums(&mut code, start..end);
+            sums(&mut code, start..copies);
+            sums(&mut code, first..end);
             let mine = pivot[unknown as usize];
             let own_column = if row == NONE { mine } else { mine + 1 };
             let mut note = |place: u32, scalar: u32, column: u32| {
@@ -208,13 +210,15 @@ impl Plan {
 
     /// Numbers of pivots and of rows below them, in the order of elimination; without dropped rows.
     pub(crate) fn front_sizes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let mut start = 0;
-        self.blocks.iter().map(move |block| {
-            let pivots = if block.pair { 2 } else { 1 };
-            let below = block.end as usize - start - pivots;
-            start = block.end as usize;
-            (pivots, below)
-        })
+        self.blocks
+            .iter()
+            .map(|block| (if block.pair { 2 } else { 1 }, (block.end - block.first) as usize))
+    }
+
+    /// Pairs, by the pivot of their unknown.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = usize> + '_ {
+        let last = self.single_pivots().zip(&self.blocks);
+        last.filter(|(_, block)| block.pair).map(|(k, _)| k - 1)
     }
 
     /// Pivots that were taken one by one: all but the unknowns of pairs, and rows that were dropped.
@@ -226,13 +230,13 @@ impl Plan {
         })
     }
 
-    /// All pivots but the unknowns of pairs, and the places of what is below those that are no pairs.
+    /// All pivots but the unknowns of pairs, and the places of what is left below those that are no pairs.
     pub(crate) fn pivots(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
         let kept = self.sequence.len() - self.dropped;
         let blocks = self.single_pivots().enumerate().map(|(b, k)| {
             let start = if b == 0 { 0 } else { self.blocks[b - 1].end as usize };
-            let Block { pair, end, .. } = self.blocks[b];
-            (k, if pair { 0..0 } else { start + 1..end as usize })
+            let Block { pair, first, .. } = self.blocks[b];
+            (k, if pair { 0..0 } else { start + 1..first as usize })
         });
         blocks.chain((kept..self.sequence.len()).map(|k| (k, 0..0)))
     }
@@ -262,8 +266,8 @@ fn products(steps: &Steps, lookup: &Lookup<'_>) -> Vec<(u32, [u32; 2])> {
         if steps.steps[s][1] == NONE {
             for (i, &t) in mass.iter().enumerate() {
                 for &u in &mass[..=i] {
-                    let [left, right] = [t, u].map(|u| lookup.in_mass(s, u).expect("coupled"));
-                    push(lookup.mass(t, u), left, right);
+                    let [left, right] = [lookup.in_mass(s, t), lookup.as_left(s, u)];
+                    push(lookup.mass(t, u), left.expect("coupled"), right.expect("coupled"));
                 }
             }
             continue;
@@ -277,7 +281,7 @@ fn products(steps: &Steps, lookup: &Lookup<'_>) -> Vec<(u32, [u32; 2])> {
         let terms = |t: u32, u: u32| {
             let first = lookup.in_row(s, t).filter(|_| coupled(u));
             let second = lookup.in_row(s, u).filter(|_| own || coupled(t));
-            let first = first.zip(lookup.in_mass(s, u));
+            let first = first.zip(lookup.as_left(s, u));
             [first, lookup.in_mass(s, t).zip(second)]
         };
         for (i, &t) in all.iter().enumerate() {

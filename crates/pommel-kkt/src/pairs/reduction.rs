@@ -41,6 +41,75 @@ pub(crate) struct Steps {
     pub(super) products: usize,
 }
 
+impl Steps {
+    /// The same steps in an order in which each follows soon after those that it needs, so that what they
+    /// have in common is still in the cache; lists ascend.
+    pub(super) fn in_local_order(self, unknowns: usize, rows: usize) -> Steps {
+        let count = self.steps.len();
+        let mut step_of = vec![NONE; unknowns + rows];
+        for (s, &[unknown, row]) in self.steps.iter().enumerate() {
+            step_of[unknown as usize] = s as u32;
+            if row != NONE {
+                step_of[unknowns + row as usize] = s as u32;
+            }
+        }
+        // which steps a step needs
+        let needs = (0..count).flat_map(|s| {
+            let rows = self.column.of(s).iter().map(|&r| unknowns + r as usize);
+            let lists = [self.row.of(s), self.mass.of(s)];
+            let acted_on = lists.into_iter().flatten().map(|&u| u as usize).chain(rows);
+            let steps = acted_on.map(|scalar| step_of[scalar]).filter(|&t| t != NONE);
+            steps.map(move |t| (t, s as u32))
+        });
+        let needs = Lists::new(count, needs);
+        let mut order = Vec::with_capacity(count);
+        let (mut open, mut stack) = (vec![true; count], Vec::new());
+        for last in (0..count).rev() {
+            // a step, and how many of those that it needs have been looked at
+            stack.push((last, 0));
+            while let Some((s, at)) = stack.pop() {
+                if at == 0 && !core::mem::replace(&mut open[s], false) {
+                    continue;
+                }
+                match needs.of(s).get(at) {
+                    Some(&before) => {
+                        stack.push((s, at + 1));
+                        if open[before as usize] {
+                            stack.push((before as usize, 0));
+                        }
+                    }
+                    None => order.push(s),
+                }
+            }
+        }
+        let permuted = |lists: &Lists<u32>| {
+            let mut new = Lists::default();
+            let mut list = Vec::new();
+            for &s in &order {
+                list.clear();
+                list.extend_from_slice(lists.of(s));
+                list.sort_unstable();
+                new.push(&list);
+            }
+            new
+        };
+        let mut left = self.left;
+        (0..self.dropped.len()).for_each(|i| left.of_mut(i).sort_unstable());
+        Steps {
+            all: self.all,
+            steps: order.iter().map(|&s| self.steps[s]).collect(),
+            row: permuted(&self.row),
+            mass: permuted(&self.mass),
+            column: permuted(&self.column),
+            diagonal: order.iter().map(|&s| self.diagonal[s]).collect(),
+            dropped: self.dropped,
+            left,
+            weights: self.weights,
+            products: self.products,
+        }
+    }
+}
+
 /// What is left.
 pub(super) struct Reduction {
     pub(super) rows: Vec<Vec<Entry>>,
