@@ -5,8 +5,10 @@
 //! Partners: `faer` (LDLᵀ simplicial and supernodal with regularization, LU), QDLDL of `clarabel`,
 //! `feral`; each is checked on the same matrix and right-hand side before it is timed. Solutions with
 //! a regularized factor are refined, as they must be; ours is timed as it is (`pommel`) and with
-//! refinement (`pommel_checked`). An analysis is that of the pattern (`pommel`), or one that was tried
-//! on the numbers (`pommel_for_values`), as no partner does; with the memory of a workspace. Lanes have other masses each and are timed per instance.
+//! refinement (`pommel_checked`); in planar mechanisms also with partitioned coordinates
+//! (`pommel_partitioned`). An analysis is that of the pattern (`pommel`), or one that was tried on the
+//! numbers (`pommel_for_values`, `pommel_partitioned`), as no partner does; with the memory of a
+//! workspace. Lanes have other masses each and are timed per instance.
 //! Not measured: reading matrices, the first touch of memory; `feral` has no analysis of its own.
 
 use std::hint::black_box;
@@ -58,6 +60,22 @@ impl Case {
         Analysis::for_values(&self.system.pattern, &values, &Options::default()).expect("finite")
     }
 
+    /// The same with partitioned coordinates, where the mechanism is planar and so small that the residual
+    /// of a solution without refinement is too.
+    fn partition(&self) -> Option<Analysis> {
+        let options = Options { partitioned: Some(true), ..Options::default() };
+        (self.kind == "fourbar" && self.size <= 1000).then(|| {
+            Analysis::for_values(&self.system.pattern, &self.system.values(), &options)
+                .expect("finite")
+        })
+    }
+
+    /// The analyses that are timed.
+    fn analyses(&self) -> impl Iterator<Item = (&'static str, Analysis)> {
+        let partition = self.partition().map(|analysis| ("pommel_partitioned", analysis));
+        [("pommel", self.analysis())].into_iter().chain(partition)
+    }
+
     /// Times 4 and 8 instances at once: factorizations, or solutions.
     fn lanes(&self, group: &mut Group<'_>, solve: bool) {
         for lanes in [4, 8] {
@@ -105,6 +123,11 @@ fn analyze(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("pommel_for_values", case.size), |b| {
             b.iter(|| Workspace::<f64>::new(&case.analysis()));
         });
+        if case.partition().is_some_and(|analysis| analysis.is_partitioned()) {
+            group.bench_function(BenchmarkId::new("pommel_partitioned", case.size), |b| {
+                b.iter(|| case.partition().map(|analysis| Workspace::<f64>::new(&analysis)));
+            });
+        }
         for (name, mut once) in analyses(&case.matrix) {
             group.bench_function(BenchmarkId::new(name, case.size), |b| b.iter(&mut once));
         }
@@ -116,14 +139,16 @@ fn refactor(c: &mut Criterion) {
     for case in Case::all() {
         let mut group = case.group(c, "refactor");
         let values = case.system.values();
-        let mut workspace = Workspace::<f64>::new(&case.analysis());
-        let mut x = vec![0.0; case.matrix.size()];
-        let mut factor = workspace.factorize(&values).expect("lengths");
-        factor.substitute(&case.matrix.rhs, &mut x).expect("lengths");
-        check("pommel", &case.matrix, &x);
-        group.bench_function(BenchmarkId::new("pommel", case.size), |b| {
-            b.iter(|| black_box(workspace.factorize(&values).expect("lengths").len()));
-        });
+        for (name, analysis) in case.analyses() {
+            let mut workspace = Workspace::<f64>::new(&analysis);
+            let mut x = vec![0.0; case.matrix.size()];
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            factor.substitute(&case.matrix.rhs, &mut x).expect("lengths");
+            check(name, &case.matrix, &x);
+            group.bench_function(BenchmarkId::new(name, case.size), |b| {
+                b.iter(|| black_box(workspace.factorize(&values).expect("lengths").len()));
+            });
+        }
         case.lanes(&mut group, false);
         for mut peer in all(&case.matrix) {
             check_peer(&case.matrix, &mut *peer);
@@ -139,15 +164,19 @@ fn solve(c: &mut Criterion) {
     for case in Case::all() {
         let mut group = case.group(c, "solve");
         let (matrix, size) = (&case.matrix, case.size);
-        let mut workspace = Workspace::<f64>::new(&case.analysis());
         let values = case.system.values();
-        let mut factor = workspace.factorize(&values).expect("lengths");
         let mut x = vec![0.0; matrix.size()];
+        for (name, analysis) in case.analyses() {
+            let mut workspace = Workspace::<f64>::new(&analysis);
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            group.bench_function(BenchmarkId::new(name, size), |b| {
+                b.iter(|| factor.substitute(&matrix.rhs, black_box(&mut x)));
+            });
+            check(name, matrix, &x);
+        }
+        let mut workspace = Workspace::<f64>::new(&case.analysis());
+        let mut factor = workspace.factorize(&values).expect("lengths");
         let quick = Refinement::quick();
-        group.bench_function(BenchmarkId::new("pommel", size), |b| {
-            b.iter(|| factor.substitute(&matrix.rhs, black_box(&mut x)));
-        });
-        check("pommel", matrix, &x);
         group.bench_function(BenchmarkId::new("pommel_checked", size), |b| {
             b.iter(|| factor.solve(&matrix.rhs, black_box(&mut x), &quick).is_ok());
         });
