@@ -94,8 +94,10 @@ impl Analysis {
         rounds: &mut usize,
     ) -> Result<Option<Self>, KktError> {
         let tolerance = tolerance_or_default::<T>(options.tolerance);
-        let asked = if options.partitioned == Some(true) { ASKED } else { 1 };
-        let limit = asked * PRODUCTS * (pattern.unknowns() + pattern.rows());
+        if pattern.compliance.len() > 0 {
+            return Ok(None);
+        }
+        let limit = Self::most_products(pattern, options.partitioned == Some(true));
         let value = |i: usize| values.jacobian[i].lane(0);
         let steps = pairs::choose(pattern, value, tolerance.sqrt(), limit);
         let Some(plan) = steps.and_then(|steps| pairs::Plan::new(pattern, steps)) else {
@@ -104,6 +106,12 @@ impl Analysis {
         *rounds += 1;
         let analysis = Analysis { rounds: *rounds, ..Self::of_pairs(pattern, options, plan) };
         Ok(analysis.suits(values)?.then_some(analysis))
+    }
+
+    /// Most products of a partition.
+    pub(super) fn most_products(pattern: &Pattern, asked: bool) -> usize {
+        let scalars = pattern.unknowns() + pattern.rows();
+        scalars.saturating_mul(if asked { ASKED * PRODUCTS } else { PRODUCTS })
     }
 
     /// The analysis of a partition.

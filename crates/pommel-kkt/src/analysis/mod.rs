@@ -56,10 +56,11 @@ pub struct Options {
     /// An order of elimination of bodies `0..b` and constraints `b..b + c`; found if `None`.
     pub ordering: Option<Vec<usize>>,
     /// Whether coordinates are partitioned: each row of J determines one of its unknowns, chosen by the
-    /// numbers given to [`for_values`](Analysis::for_values), which alone heeds this. No pivot then
+    /// numbers given to [`for_values`](Analysis::for_values), which alone heeds this. No pivot of a row then
     /// depends on a mass. It is the fastest way for mechanisms with few freedoms, and the best for masses
     /// of all sizes and for bodies without mass; but at other positions a row may not determine its unknown
-    /// any more, where bodies come first only a true singularity does harm. Then digits are lost,
+    /// any more, where bodies come first only a true singularity does harm. Then digits are lost (and so
+    /// they are along rows of thousands of loops),
     /// which refinement mends, and in the end solutions say
     /// [`Verdict::Misplaced`](crate::Verdict::Misplaced) or
     /// [`Verdict::Inaccurate`](crate::Verdict::Inaccurate): partition again. If `None`, coordinates are
@@ -99,7 +100,7 @@ impl Options {
 pub struct Cost {
     /// Entries of the factor: lower triangles of pivot blocks and the rectangles below.
     pub factor_entries: u64,
-    /// Multiply-adds of a factorization.
+    /// Multiply-adds of a factorization; where coordinates are partitioned, without those that divide by pivots.
     pub multiply_adds: u64,
     /// Number of fronts.
     pub fronts: usize,
@@ -234,7 +235,7 @@ impl Analysis {
         ordering
     }
 
-    /// Bodies in fronts whose pivots are chosen by size.
+    /// Bodies in fronts whose pivots are chosen by size; none where coordinates are partitioned.
     pub fn massless(&self) -> &[usize] {
         &self.massless
     }

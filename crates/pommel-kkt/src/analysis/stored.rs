@@ -64,7 +64,8 @@ impl<'de> Deserialize<'de> for Analysis {
         };
         if let Some(steps) = stored.steps {
             let pattern = Arc::new(stored.pattern);
-            let plan = pairs::replay(&pattern, &steps, stored.weights.unwrap_or_default())
+            let limit = Analysis::most_products(&pattern, true);
+            let plan = pairs::replay(&pattern, &steps, stored.weights.unwrap_or_default(), limit)
                 .and_then(|steps| pairs::Plan::new(&pattern, steps))
                 .ok_or_else(|| de::Error::custom("no partition of this pattern: analyse again"))?;
             options.check(&pattern).map_err(de::Error::custom)?;

@@ -146,7 +146,7 @@ impl<T: Real> Factor<'_, T> {
     #[track_caller]
     pub fn check_finite(&self, lane: usize) -> Result<(), KktError> {
         check_lane::<T>(lane);
-        // where coordinates are partitioned, pivots do not depend on masses
+        // where coordinates are partitioned, pivots of rows do not depend on masses
         let (pattern, values) = (&self.workspace.pattern, &self.values);
         let blind = matches!(self.workspace.program, Some(Program::Pairs(_)));
         if self.status.broken.lane(lane) || blind && !all_finite(pattern, values, lane) {

@@ -200,7 +200,9 @@ impl<T: Real> Factor<'_, T> {
                 break;
             }
         }
-        let force = if self.status.dropped.any() { self.largest_force() } else { T::zero() };
+        if self.status.dropped.any() {
+            self.forgive(refinement);
+        }
         let (unknowns_error, multipliers_error) = if refinement.estimate_error {
             self.estimate_errors(solution)
         } else {
@@ -214,16 +216,7 @@ impl<T: Real> Factor<'_, T> {
             verdicts: [Verdict::NotFinite; 8],
         };
         for lane in 0..T::LANES {
-            let force = force.lane(lane);
-            let mut verdict = self.verdict(&report, refinement, force, None, lane);
-            if matches!(verdict, Verdict::Inconsistent { .. }) {
-                // unless rows that were kept leave so much open
-                let mut doubt = core::mem::take(&mut self.workspace.direction);
-                self.find_doubt(&mut doubt);
-                verdict = self.verdict(&report, refinement, force, Some(&doubt), lane);
-                self.workspace.direction = doubt;
-            }
-            report.verdicts[lane] = verdict;
+            report.verdicts[lane] = self.verdict(&report, refinement, lane);
         }
         Ok(report)
     }
@@ -265,50 +258,51 @@ impl<T: Real> Factor<'_, T> {
         scalars.filter_map(|(_, s)| s.checked_sub(pattern.unknowns())).collect()
     }
 
-    /// Largest force on an unknown over the root of its mass: by Cauchy and Schwarz, times the root
-    /// of a diagonal entry of `J M⁻¹ Jᵀ` it bounds what the force does in that row, in any units.
-    fn largest_force(&self) -> T {
-        let mut largest = T::zero();
-        for (row, column, index) in self.workspace.pattern.mass.iter() {
-            let mass = self.values.mass[index];
-            let force = self.workspace.bound[row] / mass.abs().sqrt();
-            let counts = T::zero().lt(mass.abs());
-            if row == column {
-                largest = T::select(counts, largest.max(force), largest);
+    /// Leaves nothing of residuals of dropped rows that may be rounding: of those that residuals of kept
+    /// rows, and errors of ε of their bounds, make by way of the unknowns.
+    fn forgive(&mut self, refinement: &Refinement) {
+        let consistency = T::from_f64(refinement.consistency.max(1e3 * T::EPSILON));
+        let Workspace { bound, residual, inverse, sequence, .. } = &*self.workspace;
+        let doubtful = |(k, &s): (usize, &u32)| {
+            let limit = consistency * bound[s as usize].max(least());
+            (!kept(inverse[k]) & limit.lt(residual[s as usize].abs())).any()
+        };
+        if !sequence.iter().enumerate().any(doubtful) {
+            return;
+        }
+        let mut doubt = core::mem::take(&mut self.workspace.direction);
+        for signs in SIGNS {
+            let Workspace { pattern, bound, residual, inverse, sequence, .. } = &*self.workspace;
+            let n = pattern.unknowns();
+            for (k, &s) in sequence.iter().enumerate() {
+                let odd = s.wrapping_mul(signs) >> 31 == 1;
+                let s = s as usize;
+                let error = bound[s].mul_add(T::from_f64(T::EPSILON), residual[s].abs());
+                let error = if odd { -error } else { error };
+                doubt[s] = T::select(kept(inverse[k]), error, T::zero());
+            }
+            substitute(self.workspace, &self.values, None, &mut doubt);
+            doubt[n..].fill(T::zero());
+            let Workspace { pattern, bound, residual, inverse, sequence, .. } =
+                &mut *self.workspace;
+            for (row, column, index) in pattern.jacobian.iter() {
+                let lever = self.values.jacobian[index];
+                doubt[n + row] = lever.mul_add(doubt[column], doubt[n + row]);
+            }
+            let (factor, own) = (T::from_f64(DOUBT), T::from_f64(DOUBT * T::EPSILON));
+            for (k, &s) in sequence.iter().enumerate() {
+                let s = s as usize;
+                let open = doubt[s].abs().mul_add(factor, own * bound[s]);
+                let forgiven = !kept(inverse[k]) & residual[s].abs().le(open);
+                if s >= n && forgiven.any() {
+                    residual[s] = T::select(forgiven, T::zero(), residual[s]);
+                }
             }
         }
-        largest
+        self.workspace.direction = doubt;
     }
 
-    /// What rounding may have left in each row of J, behind the unknowns: what errors of ε of the bounds
-    /// of kept rows (or of what counts as nothing but rounding there), with any signs, do to the unknowns,
-    /// and these to the row.
-    fn find_doubt(&mut self, doubt: &mut [T]) {
-        let Workspace { pattern, bound, inverse, sequence, .. } = &*self.workspace;
-        let n = pattern.unknowns();
-        let (_, tiny) = floor(bound);
-        for (k, &s) in sequence.iter().enumerate() {
-            let odd = s.wrapping_mul(0x9e37_79b9) >> 31 == 1;
-            let share = T::from_f64(if odd { T::EPSILON } else { -T::EPSILON });
-            let error = bound[s as usize].max(tiny) * share;
-            doubt[s as usize] = T::select(kept(inverse[k]), error, T::zero());
-        }
-        substitute(self.workspace, &self.values, None, doubt);
-        doubt[n..].fill(T::zero());
-        for (row, column, index) in self.workspace.pattern.jacobian.iter() {
-            let open = (self.values.jacobian[index] * doubt[column]).abs();
-            doubt[n + row] += open * T::from_f64(DOUBT);
-        }
-    }
-
-    fn verdict(
-        &self,
-        report: &Report<T>,
-        refinement: &Refinement,
-        force: f64,
-        doubt: Option<&[T]>,
-        lane: usize,
-    ) -> Verdict {
+    fn verdict(&self, report: &Report<T>, refinement: &Refinement, lane: usize) -> Verdict {
         let error = report.backward_error.lane(lane);
         // rows that were dropped do not count in the error
         let residual =
@@ -326,18 +320,12 @@ impl<T: Real> Factor<'_, T> {
             return Verdict::Singular { count: singular };
         }
         let (mut count, mut dependent, mut worst) = (0, 0, (0, 0.0, 0.0));
-        let Workspace { pattern, sequence, size, residual, bound, .. } = &*self.workspace;
-        let rounding = sequence.len() as f64 * T::EPSILON * force;
+        let Workspace { pattern, sequence, residual, bound, .. } = &*self.workspace;
         for k in self.dropped_pivots(lane) {
             let scalar = sequence[k] as usize;
             dependent += 1;
             let residual = residual[scalar].lane(lane);
-            // what `|J| M⁻¹ |f|` is rounded by, if the row holds at rest what it acts on
-            let least = rounding * size[k].lane(lane).sqrt() + f64::MIN_POSITIVE;
-            let relative = residual.abs() / bound[scalar].lane(lane).max(least);
-            if doubt.is_some_and(|doubt| residual.abs() <= doubt[scalar].lane(lane)) {
-                continue;
-            }
+            let relative = residual.abs() / bound[scalar].lane(lane).max(f64::MIN_POSITIVE);
             if relative > refinement.consistency.max(1e3 * T::EPSILON) {
                 count += 1;
             }
@@ -365,8 +353,11 @@ impl<T: Real> Factor<'_, T> {
     }
 }
 
-/// Errors are this much larger than those of one choice of signs.
+/// Errors are this much larger than the largest of a few choices of signs.
 const DOUBT: f64 = 16.0;
+
+/// Multipliers that make signs of numbers.
+const SIGNS: [u32; 4] = [0x9e37_79b9, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
 
 /// The largest bound of a row, and that below which a row is nothing but rounding.
 #[inline(always)]

@@ -107,8 +107,7 @@ fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>
     }
 }
 
-/// Single pivots are judged likewise, by what is left of their own; pairs and dropped rows have said it
-/// themselves.
+/// Single pivots are judged likewise; pairs and dropped rows have said it themselves.
 fn find_in_pairs<T: Real>(
     plan: &pairs::Plan,
     lower: &[T],
@@ -117,14 +116,18 @@ fn find_in_pairs<T: Real>(
     unresolved: &mut Vec<(u32, u8)>,
 ) {
     let negligible = 2f64.powi(14) * T::EPSILON;
-    for (k, column) in plan.pivots() {
+    for (k, [left, columns]) in plan.pivots() {
         if kept(inverse[k]).is_all(T::LANES) {
             continue;
         }
         for lane in (0..T::LANES).filter(|&l| inverse[k].lane(l) == 0.0) {
             let own = size[k].lane(lane);
-            let significant = |x: &T| x.lane(lane).abs() > negligible * own;
-            if own.is_infinite() || lower[column.clone()].iter().any(significant) {
+            let significant = |(x, place): (&T, usize)| {
+                let other = size[plan.row(place)].lane(lane);
+                x.lane(lane).abs() > negligible * (own * other).sqrt()
+            };
+            let mut below = lower[left.clone()].iter().zip(columns.clone());
+            if own.is_infinite() || below.any(significant) {
                 unresolved.push((k as u32, lane as u8));
             }
         }

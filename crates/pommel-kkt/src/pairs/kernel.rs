@@ -10,9 +10,10 @@ use crate::pattern::Values;
 
 /// Factors.
 ///
-/// In pairs, `inverse` is `1/b` for both pivots, and `size`, of the row, what `b` was left by. Where a
-/// pivot vanishes that should not, `inverse` is zero and `size` infinite. A dropped row has the size of
-/// `|J| M⁻¹ |J|ᵀ`. All numbers of the factor stand in `lower`.
+/// In pairs, `inverse` is `1/b` for both pivots, and `size` what `a` and `b` were left by. Where a row's
+/// pivot vanishes that should not, beside what was in the row or what is left of it, `inverse` is zero
+/// and `size` infinite; so it is for a dropped row of which something is left. All numbers of the factor
+/// stand in `lower`.
 #[inline(always)]
 pub(crate) fn factorize<T: Real, const CHECKED: bool>(
     plan: &Plan,
@@ -55,14 +56,22 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         let weight = at::<CHECKED, _>(&plan.weights, at::<CHECKED, _>(code, here) as usize);
         here += 1;
         let (b, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower);
-        let a = sum::<T, CHECKED>(code, &mut here, mass, lower);
-        let good = (share * from).lt(b.abs()) & (share * scale).lt(b.abs() * T::from_f64(weight));
+        let (a, size_of_a) = counted::<T, CHECKED>(code, &mut here, mass, lower);
+        let first = block.first as usize;
+        let mut most = scale;
+        for place in first..first + row {
+            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower);
+            let unit = at::<CHECKED, _>(&plan.units, at::<CHECKED, _>(&plan.rows, place) as usize);
+            most = most.max(v.abs() * T::from_f64(unit));
+            *at_mut::<CHECKED, _>(lower, place) = v;
+        }
+        let good = (share * from).lt(b.abs()) & (share * most).lt(b.abs() * T::from_f64(weight));
         let mut factor = T::one() / b;
         let mut size_of_pivot = from;
         if !(good & factor.is_finite()).is_all(T::LANES) {
             [factor, size_of_pivot] = vanished(b, from, good, factor, &mut outcome);
         }
-        for k in [k, k + 1] {
+        for (k, size_of_pivot) in [(k, size_of_a), (k + 1, size_of_pivot)] {
             *at_mut::<CHECKED, _>(inverse, k) = factor;
             *at_mut::<CHECKED, _>(size, k) = size_of_pivot;
         }
@@ -70,11 +79,10 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         *at_mut::<CHECKED, _>(lower, place) = factor;
         *at_mut::<CHECKED, _>(lower, place + 1) = a;
         let mut copy = place + 2;
-        let first = block.first as usize;
         place = first;
         for _ in 0..row {
-            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower);
-            *at_mut::<CHECKED, _>(lower, place) = v * factor;
+            let of_row = at_mut::<CHECKED, _>(lower, place);
+            *of_row *= factor;
             place += 1;
         }
         for of_row in first..first + shared {
@@ -84,6 +92,8 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
                 *at_mut::<CHECKED, _>(lower, copy) = v;
                 copy += 1;
             }
+            // what is coupled has a sum of something: a number of M, or a product that coupled it
+            debug_assert!(copy <= first);
             let of_row = at::<CHECKED, _>(lower, of_row);
             *at_mut::<CHECKED, _>(lower, place) = (-a).mul_add(of_row, v);
             place += 1;
@@ -100,15 +110,6 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         }
     }
     for k in k..plan.len() {
-        let count = at::<CHECKED, _>(code, here) as usize;
-        here += 1;
-        let mut all = T::zero();
-        for _ in 0..count {
-            let lever = at::<CHECKED, _>(jacobian, at::<CHECKED, _>(code, here) as usize);
-            let m = at::<CHECKED, _>(mass, at::<CHECKED, _>(code, here + 1) as usize);
-            here += 2;
-            all += T::select(T::zero().lt(m), lever * lever / m, T::zero());
-        }
         let scale = largest::<T, CHECKED>(code, &mut here, jacobian, &plan.weights);
         let count = at::<CHECKED, _>(code, here) as usize;
         here += 1;
@@ -116,13 +117,12 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         for _ in 0..count {
             let weight = at::<CHECKED, _>(&plan.weights, at::<CHECKED, _>(code, here) as usize);
             here += 1;
-            let (v, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower);
-            let (v, from) = (v.abs() * T::from_f64(weight), from * T::from_f64(weight));
-            nothing &= v.le(share * from) | v.le(share * scale);
+            let v = sum::<T, CHECKED>(code, &mut here, jacobian, lower);
+            nothing &= (v.abs() * T::from_f64(weight)).le(share * scale);
         }
         outcome.dropped = Mask::all(T::LANES);
         inverse[k] = T::zero();
-        size[k] = T::select(nothing, all, T::from_f64(f64::INFINITY));
+        size[k] = T::select(nothing, T::zero(), T::from_f64(f64::INFINITY));
     }
     outcome
 }

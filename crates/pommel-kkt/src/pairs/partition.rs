@@ -11,6 +11,9 @@ use crate::pattern::Pattern;
 /// Least share of the largest number in a row that a pivot has.
 const SHARE: f64 = 0.1;
 
+/// Most numbers that are looked at for one product of the limit.
+const LOOKS: usize = 8;
+
 /// Chooses pairs by the numbers of J, `value(i)`. A row of which nothing is left but this `tolerance`
 /// times the largest number that was in it depends on others. `None` if the elimination takes more than `limit` products.
 pub(crate) fn choose(
@@ -43,14 +46,15 @@ pub(crate) fn choose(
             None => continue,
             _ => version[node as usize] = NONE,
         }
+        let done = left.done.products.saturating_add(before);
+        if done > limit || left.looks > LOOKS.saturating_mul(limit) {
+            return None;
+        }
         touched.clear();
         let Some(row) = node.checked_sub(n) else {
             left.single(node);
             touched.extend_from_slice(left.done.mass.last());
-            push(&left, n, &touched, &mut version, &mut queue);
-            if left.done.products > limit {
-                return None;
-            }
+            push(&mut left, n, &touched, &mut version, &mut queue);
             continue;
         };
         match best(&left, row, tolerance) {
@@ -64,17 +68,20 @@ pub(crate) fn choose(
                 touched.extend(done.column.last().iter().map(|&r| n + r));
             }
         }
-        if left.done.products > limit {
-            return None;
-        }
-        push(&left, n, &touched, &mut version, &mut queue);
+        push(&mut left, n, &touched, &mut version, &mut queue);
     }
     Some(left.done)
 }
 
-/// The elimination by steps and weights that were found before; `None` if they are none of this pattern.
+/// The elimination by steps and weights that were found before; `None` if they are none of this pattern, or
+/// take more than `limit` products.
 #[cfg(feature = "serde")]
-pub(crate) fn replay(pattern: &Pattern, steps: &[Step], weights: Vec<f64>) -> Option<Steps> {
+pub(crate) fn replay(
+    pattern: &Pattern,
+    steps: &[Step],
+    weights: Vec<f64>,
+    limit: usize,
+) -> Option<Steps> {
     let (n, m) = (pattern.unknowns(), pattern.rows());
     let mut left = Reduction::new(pattern, |_| 0.0);
     let mut open = vec![true; n + m];
@@ -93,8 +100,13 @@ pub(crate) fn replay(pattern: &Pattern, steps: &[Step], weights: Vec<f64>) -> Op
             left.drop(row);
             continue;
         }
-        let column = left.columns.get(unknown as usize)?;
-        if row == NONE { column.is_empty() } else { column.contains(&row) }.then_some(())?;
+        let free = *left.acting.get(unknown as usize)? == 0;
+        if row == NONE { free } else { left.acts(row, unknown) }.then_some(())?;
+        let cost = match row {
+            NONE => cost(&left, unknown, n as u32)?,
+            _ => left.cost(unknown, row),
+        };
+        (left.done.products.saturating_add(cost) <= limit).then_some(())?;
         take(unknown as usize)?;
         taken += 1;
         match row {
@@ -102,14 +114,18 @@ pub(crate) fn replay(pattern: &Pattern, steps: &[Step], weights: Vec<f64>) -> Op
             _ => left.pair(unknown, row),
         }
     }
-    let fits = taken == n + m && weights.len() == n && weights.iter().all(|w| w.is_normal());
+    let fits =
+        taken == n + m && weights.len() == n && weights.iter().all(|w| *w > 0.0 && w.is_normal());
     fits.then_some(Steps { weights, ..left.done })
 }
 
 /// Products that a node takes: an unknown if no row is left on it, a row with its cheapest unknown.
 fn cost(left: &Reduction, node: u32, n: u32) -> Option<usize> {
     match node.checked_sub(n) {
-        None if left.columns[node as usize].is_empty() => Some(left.mass[node as usize].len()),
+        None if left.acting[node as usize] == 0 => {
+            let coupled = left.coupled[node as usize] as usize;
+            Some(coupled.saturating_mul(coupled + 1) / 2)
+        }
         None => None,
         Some(row) => {
             let largest = largest(left, row);
@@ -127,14 +143,11 @@ fn largest(left: &Reduction, row: u32) -> f64 {
 /// The unknown that a row determines; `None` if nothing is left of it.
 fn best(left: &Reduction, row: u32, tolerance: f64) -> Option<u32> {
     let largest = largest(left, row);
-    if largest <= tolerance * left.sizes[row as usize] {
-        return None;
-    }
     let mut best: Option<(usize, f64, u32)> = None;
     for e in &left.rows[row as usize] {
         let value = e.value.abs();
         // NaN is for the factorization to find
-        if value < SHARE * largest {
+        if value < SHARE * largest || value <= tolerance * left.sizes[row as usize] {
             continue;
         }
         let cost = left.cost(e.unknown, row);
@@ -148,11 +161,14 @@ fn best(left: &Reduction, row: u32, tolerance: f64) -> Option<u32> {
 type Queue = BinaryHeap<Reverse<(usize, u32, u32)>>;
 
 /// Queues nodes whose cost has changed.
-fn push(left: &Reduction, n: u32, touched: &[u32], version: &mut [u32], queue: &mut Queue) {
+fn push(left: &mut Reduction, n: u32, touched: &[u32], version: &mut [u32], queue: &mut Queue) {
     for &node in touched {
         let version = &mut version[node as usize];
         if *version == NONE {
             continue;
+        }
+        if let Some(row) = node.checked_sub(n) {
+            left.looks += left.rows[row as usize].len();
         }
         if let Some(cost) = cost(left, node, n) {
             *version += 1;

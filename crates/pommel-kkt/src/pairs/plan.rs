@@ -43,11 +43,12 @@ pub(crate) struct Plan {
     /// rest of the row; how many unknowns coupled by M it shares; those; other rows.
     /// A pivot of J that products have changed comes behind the number of numbers in its row, pairs of
     /// those and their unknowns, and its own unknown.
-    /// Of dropped rows: the number of numbers of J on masses, pairs of those; the number of numbers, pairs
-    /// of those and their unknowns; the number of places, each with its unknown before it.
+    /// Of dropped rows: the number of numbers, pairs of those and their unknowns; the number of places, each with its unknown before it.
     pub(super) factor_code: Vec<u32>,
     /// Units of unknowns in J, when it was analysed.
     pub(crate) weights: Vec<f64>,
+    /// The same for every pivot; one for rows.
+    pub(super) units: Vec<f64>,
     /// How `L y = b` is solved, row by row: the number of entries of the factor, place and column for each.
     pub(super) forward_code: Vec<u32>,
     /// Number of rows that are dropped.
@@ -74,12 +75,8 @@ impl Plan {
         let count = products.len();
         let products = Lists::new(lookup.len(), products.iter().copied());
         let mut own = vec![NONE; lookup.len()];
-        let mut mass_of = vec![NONE; n];
         for (row, column, value) in pattern.mass.iter() {
             own[lookup.mass(row as u32, column as u32)? as usize] = value as u32;
-            if row == column {
-                mass_of[row] = value as u32;
-            }
         }
         for (row, column, value) in pattern.jacobian.iter() {
             own[lookup.jacobian(row as u32, column as u32)? as usize] = value as u32;
@@ -154,12 +151,8 @@ impl Plan {
                 note(place, n as u32 + r, own_column);
             }
         }
-        let on_masses = levers(pattern, steps, &mass_of);
         for i in 0..steps.dropped.len() {
             let s = steps.steps.len() + i;
-            let list = on_masses.of(i);
-            code.push(list.len() as u32);
-            code.extend_from_slice(list.as_flattened());
             let list = whole_rows.of(steps.dropped[i] as usize);
             code.push(list.len() as u32);
             code.extend_from_slice(list.as_flattened());
@@ -175,12 +168,15 @@ impl Plan {
             forward_code.push(forward.of(k).len() as u32);
             forward_code.extend_from_slice(forward.of(k).as_flattened());
         }
+        let unit = |&s: &u32| steps.weights.get(s as usize).copied().unwrap_or(1.0);
+        let units = sequence.iter().map(unit).collect();
         Some(Plan {
             sequence,
             steps: steps.all.clone(),
             blocks,
             rows,
             factor_code: code,
+            units,
             weights: steps.weights.clone(),
             forward_code,
             dropped: steps.dropped.len(),
@@ -221,6 +217,11 @@ impl Plan {
         last.filter(|(_, block)| block.pair).map(|(k, _)| k - 1)
     }
 
+    /// Pivot of the row of a place in a column of the factor.
+    pub(crate) fn row(&self, place: usize) -> usize {
+        self.rows[place] as usize
+    }
+
     /// Pivots that were taken one by one: all but the unknowns of pairs, and rows that were dropped.
     pub(crate) fn single_pivots(&self) -> impl Iterator<Item = usize> + '_ {
         let mut next = 0;
@@ -230,15 +231,19 @@ impl Plan {
         })
     }
 
-    /// All pivots but the unknowns of pairs, and the places of what is left below those that are no pairs.
-    pub(crate) fn pivots(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
+    /// All pivots but the unknowns of pairs; for those that are no pairs, places of what is left below them,
+    /// and of their columns of the factor.
+    pub(crate) fn pivots(
+        &self,
+    ) -> impl Iterator<Item = (usize, [core::ops::Range<usize>; 2])> + '_ {
         let kept = self.sequence.len() - self.dropped;
         let blocks = self.single_pivots().enumerate().map(|(b, k)| {
             let start = if b == 0 { 0 } else { self.blocks[b - 1].end as usize };
-            let Block { pair, first, .. } = self.blocks[b];
-            (k, if pair { 0..0 } else { start + 1..first as usize })
+            let Block { pair, first, end, .. } = self.blocks[b];
+            let below = [start + 1..first as usize, first as usize..end as usize];
+            (k, if pair { [0..0, 0..0] } else { below })
         });
-        blocks.chain((kept..self.sequence.len()).map(|k| (k, 0..0)))
+        blocks.chain((kept..self.sequence.len()).map(|k| (k, [0..0, 0..0])))
     }
 
     /// Size and work.
@@ -284,8 +289,9 @@ fn products(steps: &Steps, lookup: &Lookup<'_>) -> Vec<(u32, [u32; 2])> {
             let first = first.zip(lookup.as_left(s, u));
             [first, lookup.in_mass(s, t).zip(second)]
         };
+        // what M couples among itself is left as it is
         for (i, &t) in all.iter().enumerate() {
-            for &u in &all[..=i] {
+            for &u in &all[..row.len().min(i + 1)] {
                 let [one, other] = [terms(t, u), terms(u, t)];
                 let number = |terms: &[Option<_>; 2]| terms.iter().flatten().count();
                 let fewer = if number(&other) < number(&one) { other } else { one };
@@ -301,17 +307,4 @@ fn products(steps: &Steps, lookup: &Lookup<'_>) -> Vec<(u32, [u32; 2])> {
         }
     }
     products
-}
-
-/// Of every dropped row: numbers of J, each with that of the mass on which it acts.
-fn levers(pattern: &Pattern, steps: &Steps, mass_of: &[u32]) -> Lists<[u32; 2]> {
-    let mut number = vec![NONE; pattern.rows()];
-    for (i, &row) in steps.dropped.iter().enumerate() {
-        number[row as usize] = i as u32;
-    }
-    let entries = pattern.jacobian.iter().filter_map(|(row, column, value)| {
-        let (slot, mass) = (number[row], mass_of[column]);
-        (slot != NONE && mass != NONE).then_some((slot, [value as u32, mass]))
-    });
-    Lists::new(steps.dropped.len(), entries)
 }

@@ -115,10 +115,18 @@ pub(super) struct Reduction {
     pub(super) rows: Vec<Vec<Entry>>,
     /// The largest number or term that has ever been in a row.
     pub(super) sizes: Vec<f64>,
-    /// Rows that act on an unknown.
-    pub(super) columns: Vec<Vec<u32>>,
-    /// Other unknowns that M couples with an unknown.
-    pub(super) mass: Vec<Vec<u32>>,
+    /// Rows that act on an unknown, and some that are gone.
+    columns: Vec<Vec<u32>>,
+    /// Number of the rows that act on an unknown.
+    pub(super) acting: Vec<u32>,
+    /// Other unknowns that M couples with an unknown, and some that are gone.
+    mass: Vec<Vec<u32>>,
+    /// Number of the other unknowns that M couples with an unknown.
+    pub(super) coupled: Vec<u32>,
+    /// Unknowns, then rows, that are gone.
+    gone: Vec<bool>,
+    /// Numbers that were looked at, beside products.
+    pub(super) looks: usize,
     diagonal: Vec<bool>,
     mark: Vec<u32>,
     pub(super) done: Steps,
@@ -149,16 +157,29 @@ impl Reduction {
             }
         }
         let done = Steps { weights, ..Steps::default() };
-        Reduction { rows, sizes, columns, mass, diagonal, mark: vec![NONE; n], done }
+        let count = |lists: &[Vec<u32>]| lists.iter().map(|list| list.len() as u32).collect();
+        Reduction {
+            rows,
+            sizes,
+            acting: count(&columns),
+            columns,
+            coupled: count(&mass),
+            mass,
+            gone: vec![false; n + m],
+            looks: 0,
+            diagonal,
+            mark: vec![NONE; n],
+            done,
+        }
     }
 
     /// Products that the elimination of a pair takes.
     pub(super) fn cost(&self, unknown: u32, row: u32) -> usize {
         let k = unknown as usize;
         let others = self.rows[row as usize].len() - 1;
-        let rows = self.columns[k].len() - 1;
-        let own = if self.diagonal[k] { others * (others + 1) / 2 } else { 0 };
-        others * (rows + self.mass[k].len()) + own
+        let rows = self.acting[k] as usize - 1;
+        let own = if self.diagonal[k] { others.saturating_mul(others + 1) / 2 } else { 0 };
+        others.saturating_mul(rows + self.coupled[k] as usize).saturating_add(own)
     }
 
     /// Eliminates a pair.
@@ -168,10 +189,12 @@ impl Reduction {
         let mut others = core::mem::take(&mut self.rows[row as usize]);
         let at = others.iter().position(|e| e.unknown == unknown).expect("the row acts on it");
         let pivot = others.swap_remove(at).value;
+        let n = self.columns.len();
+        self.gone[n + row as usize] = true;
         let mut column = core::mem::take(&mut self.columns[k]);
-        column.retain(|&r| r != row);
+        column.retain(|&r| !self.gone[n + r as usize]);
         for e in &others {
-            self.columns[e.unknown as usize].retain(|&r| r != row);
+            self.acting[e.unknown as usize] -= 1;
         }
         for &r in &column {
             self.reduce_row(r, unknown, pivot, &others);
@@ -179,15 +202,9 @@ impl Reduction {
         let mass = self.take_mass(unknown);
         let own = self.diagonal[k];
         let others: Vec<u32> = others.iter().map(|e| e.unknown).collect();
-        for &t in &others {
-            let rest = if own { &others[..] } else { &[] };
-            self.couple(t, &mass, rest);
-        }
-        for &t in &mass {
-            self.couple(t, &others, &[]);
-        }
-        if own {
-            others.iter().for_each(|&t| self.diagonal[t as usize] = true);
+        for (i, &t) in others.iter().enumerate() {
+            self.couple(t, &mass);
+            self.couple(t, if own { &others[i..] } else { &[] });
         }
         self.done.row.push(&others);
         self.record([unknown, row], &mass, &column);
@@ -197,20 +214,26 @@ impl Reduction {
     pub(super) fn single(&mut self, unknown: u32) {
         let mass = self.take_mass(unknown);
         self.done.products += mass.len() * (mass.len() + 1) / 2;
-        for &t in &mass {
-            self.couple(t, &mass, &[]);
-            self.diagonal[t as usize] = true;
+        for (i, &t) in mass.iter().enumerate() {
+            self.couple(t, &mass[i..]);
         }
         self.done.row.push(&[]);
         self.record([unknown, NONE], &mass, &[]);
+    }
+
+    /// Whether a row is left and acts on an unknown.
+    #[cfg(feature = "serde")]
+    pub(super) fn acts(&self, row: u32, unknown: u32) -> bool {
+        self.rows[row as usize].iter().any(|e| e.unknown == unknown)
     }
 
     /// Takes a row out of the system; the unknowns that it acts on.
     pub(super) fn drop(&mut self, row: u32) -> Vec<u32> {
         let entries = core::mem::take(&mut self.rows[row as usize]);
         let unknowns: Vec<u32> = entries.iter().map(|e| e.unknown).collect();
+        self.gone[self.columns.len() + row as usize] = true;
         for &t in &unknowns {
-            self.columns[t as usize].retain(|&r| r != row);
+            self.acting[t as usize] -= 1;
         }
         self.done.all.push([NONE, row]);
         self.done.dropped.push(row);
@@ -232,6 +255,7 @@ impl Reduction {
         let (entries, size) = (&mut self.rows[row as usize], &mut self.sizes[row as usize]);
         let at = entries.iter().position(|e| e.unknown == unknown).expect("in the column");
         let value = entries.swap_remove(at).value;
+        self.looks += entries.len();
         let factor = if value == 0.0 { 0.0 } else { value / pivot };
         for (at, e) in entries.iter().enumerate() {
             self.mark[e.unknown as usize] = at as u32;
@@ -243,6 +267,7 @@ impl Reduction {
                 NONE => {
                     entries.push(Entry { unknown: e.unknown, value: -term });
                     self.columns[e.unknown as usize].push(row);
+                    self.acting[e.unknown as usize] += 1;
                 }
                 at => entries[at as usize].value -= term,
             }
@@ -252,28 +277,35 @@ impl Reduction {
         }
     }
 
-    /// Takes what M couples with an unknown.
+    /// Takes an unknown, and what M couples with it.
     fn take_mass(&mut self, unknown: u32) -> Vec<u32> {
-        let mass = core::mem::take(&mut self.mass[unknown as usize]);
+        self.gone[unknown as usize] = true;
+        let mut mass = core::mem::take(&mut self.mass[unknown as usize]);
+        mass.retain(|&t| !self.gone[t as usize]);
         for &t in &mass {
-            self.mass[t as usize].retain(|&u| u != unknown);
+            self.coupled[t as usize] -= 1;
         }
         mass
     }
 
-    /// Couples an unknown with those of two lists, from its side; with itself, on the diagonal.
-    fn couple(&mut self, unknown: u32, first: &[u32], second: &[u32]) {
-        let list = &mut self.mass[unknown as usize];
-        list.iter().for_each(|&u| self.mark[u as usize] = 0);
-        for &u in first.iter().chain(second) {
+    /// Couples an unknown with those of a list; with itself, on the diagonal.
+    fn couple(&mut self, unknown: u32, others: &[u32]) {
+        for &u in others {
             if u == unknown {
                 self.diagonal[u as usize] = true;
-            } else if self.mark[u as usize] == NONE {
-                self.mark[u as usize] = 0;
-                list.push(u);
+                continue;
+            }
+            let lists = [unknown, u].map(|u| &self.mass[u as usize]);
+            let (short, other) =
+                if lists[0].len() <= lists[1].len() { (lists[0], u) } else { (lists[1], unknown) };
+            self.looks += short.len();
+            if !short.contains(&other) {
+                for (t, u) in [(unknown, u), (u, unknown)] {
+                    self.mass[t as usize].push(u);
+                    self.coupled[t as usize] += 1;
+                }
             }
         }
-        list.iter().for_each(|&u| self.mark[u as usize] = NONE);
     }
 }
 

@@ -196,6 +196,17 @@ fn a_pivot_that_vanishes_is_misplaced() {
     let new = find(&after);
     assert!(new.is_partitioned());
     assert_eq!(verdict(&mut Workspace::new(&new), &after), (Verdict::Good, 0));
+    // side by side, in any order
+    for (mine, other) in [(before, after), (after, before)] {
+        let both: Vec<Lanes<2>> = (0..4).map(|i| Lanes([mine[i], other[i]])).collect();
+        let (mass, rhs) = ([Lanes([1.0; 2]); 3], rhs.map(|x| Lanes([x; 2])));
+        let (mut workspace, mut solution) = (Workspace::new(&old), [Lanes([0.0; 2]); 5]);
+        let mut factor = workspace.factorize(&Values::new(&mass, &both)).expect("lengths");
+        let report = factor.solve(&rhs, &mut solution, &Refinement::default()).expect("lengths");
+        let good = usize::from(mine == after);
+        assert_eq!(report.verdict(good), Verdict::Good);
+        assert_eq!(report.verdict(1 - good), Verdict::Misplaced { count: 1 });
+    }
     // x₁ = 4, x₂ = 5 − 0.2, x₀ = 1 is free
     for (x, expected) in solution.iter().zip([1.0, 4.0, 4.8]) {
         assert!((x - expected).abs() < 1e-14, "{solution:?}");
@@ -288,5 +299,134 @@ fn partitions_keep_the_bits_and_allocate_nothing() {
             assert_eq!(x.0[2].to_bits(), alone.to_bits());
             assert_eq!(x.0[1].to_bits(), alone.to_bits());
         }
+    }
+}
+
+/// A light body under two rows that contradict each other, whatever its mass.
+#[test]
+fn contradictions_on_light_bodies_are_seen() {
+    let places = [(0, 0), (1, 0)];
+    let pattern = Pattern::from_places(&[1, 1], &[1, 1], &[(0, 0), (1, 1)], &places, &[]);
+    let pattern = pattern.expect("a pattern");
+    for mass in [1e-14, 1e-18, 1e-24] {
+        let mass = [mass, 1.0];
+        let values = Values::new(&mass, &[1.0, 1.0]);
+        for partitioned in [None, Some(true), Some(false)] {
+            let options = with(partitioned);
+            let analysis = Analysis::for_values(&pattern, &values, &options).expect("an analysis");
+            let mut workspace = Workspace::new(&analysis);
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            for gap in [0.0, 1e-5, 1.0] {
+                for refinement in [Refinement::default(), Refinement::quick()] {
+                    let mut solution = [0.0; 4];
+                    let rhs = [1.0, 1.0, 1.0, 1.0 + gap];
+                    let report = factor.solve(&rhs, &mut solution, &refinement).expect("lengths");
+                    let contradicted = matches!(report.verdict(0), Verdict::Inconsistent { .. });
+                    assert_eq!(contradicted, gap > 0.0, "{mass:?} {partitioned:?} {gap:e}");
+                }
+            }
+        }
+    }
+}
+
+/// Rounding in rows that are kept does not contradict those that are left out, estimate of errors or not:
+/// two light bodies of the same row, pushed against each other.
+#[test]
+fn what_rounding_leaves_open_is_no_contradiction() {
+    let places = [(0, 0), (0, 2), (1, 0), (1, 2)];
+    let diagonal = [(0, 0), (1, 1), (2, 2)];
+    let pattern = Pattern::from_places(&[1, 1, 1], &[1, 1], &diagonal, &places, &[]);
+    let pattern = pattern.expect("a pattern");
+    let (mass, jacobian) = ([1e-8, 1.0, 1e-8], [1.0, -1.0, 1.0, -1.0]);
+    let values = Values::new(&mass, &jacobian);
+    for partitioned in [Some(true), Some(false)] {
+        let options = with(partitioned);
+        let analysis = Analysis::for_values(&pattern, &values, &options).expect("an analysis");
+        let mut workspace = Workspace::new(&analysis);
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        for (gap, contradicted) in [(0.0, false), (1e-6, true)] {
+            for refinement in [Refinement::default(), Refinement::quick()] {
+                let mut solution = [0.0; 5];
+                let rhs = [1.0 + 1e-8, 0.0, -1.0, 0.0, gap];
+                let report = factor.solve(&rhs, &mut solution, &refinement).expect("lengths");
+                let found = matches!(report.verdict(0), Verdict::Inconsistent { .. });
+                assert_eq!(found, contradicted, "{partitioned:?} {gap:e} {report:?}");
+            }
+        }
+    }
+}
+
+/// Of an indefinite M, in any units: nothing is singular.
+#[test]
+fn units_do_not_make_a_motion_free() {
+    let places = [(0, 0), (1, 1), (2, 1), (2, 2), (3, 2), (4, 2), (3, 3), (4, 3), (4, 4)];
+    let pattern = Pattern::from_places(&[1; 5], &[1], &places, &[(0, 0), (0, 1)], &[]);
+    let pattern = pattern.expect("a pattern");
+    for s in [1.0, 1e-6, 1e-10, 1e-12] {
+        let mass = [-1.0, 1.0, s, s * s, 0.0, 0.0, 1.0, 0.0, 1.0];
+        let values = Values::new(&mass, &[1.0, 1.0]);
+        for partitioned in [None, Some(true), Some(false)] {
+            let options = with(partitioned);
+            let analysis = Analysis::for_values(&pattern, &values, &options).expect("an analysis");
+            let mut workspace = Workspace::new(&analysis);
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            let mut solution = [0.0; 6];
+            let rhs = [-1.0, 2.0, 2.0 * s, 1.0, 1.0, 2.0];
+            let report = factor.solve(&rhs, &mut solution, &Refinement::default());
+            let verdict = report.expect("lengths").verdict(0);
+            assert_eq!(verdict, Verdict::Good, "{s:e} {partitioned:?}");
+            assert_eq!(factor.inertia(0).zero, 0);
+        }
+    }
+}
+
+/// Rows that hardly determine their unknowns any more, and one that was left out: a small pivot is
+/// misplaced, not taken for a contradiction.
+#[test]
+fn a_pivot_that_has_become_tiny_is_misplaced() {
+    let places = [(0, 0), (0, 2), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)];
+    let diagonal = [(0, 0), (1, 1), (2, 2)];
+    let pattern = Pattern::from_places(&[3], &[1, 1, 1], &diagonal, &places, &[]);
+    let pattern = pattern.expect("a pattern");
+    let mass = [1.0; 3];
+    let start = [1.0, 1.0, 1.0, 1.0, 1.0, -1.0, 0.0];
+    let analysis = Analysis::for_values(&pattern, &Values::new(&mass, &start), &with(Some(true)));
+    let analysis = analysis.expect("an analysis");
+    assert!(analysis.is_partitioned());
+    for small in [1e-7, 1e-9, 1e-12] {
+        let jacobian = [small, 1.0, small, 1.0, 1.0, -1.0, 1.0];
+        let (x, forces) = ([2.0, 1.0, 0.5], [1.0, -1.0, 0.5]);
+        let mut rhs = [2.0, 1.0, 0.5, 0.0, 0.0, 0.0];
+        for (value, &(row, column)) in jacobian.iter().zip(&places) {
+            rhs[column] += value * forces[row];
+            rhs[3 + row] += value * x[column];
+        }
+        let mut workspace = Workspace::new(&analysis);
+        let values = Values::new(&mass, &jacobian);
+        let mut factor = workspace.factorize(&values).expect("lengths");
+        let mut solution = [0.0; 6];
+        let report = factor.solve(&rhs, &mut solution, &Refinement::default()).expect("lengths");
+        let verdict = report.verdict(0);
+        assert!(matches!(verdict, Verdict::Misplaced { .. }), "{small:e} {verdict:?}");
+    }
+}
+
+/// A row on everything, and an M that couples everything with one unknown, are left to other ways before
+/// they take memory or time.
+#[test]
+fn what_fills_in_is_not_partitioned() {
+    let n = 50_000;
+    let diagonal: Vec<_> = (0..n).map(|i| (i, i)).collect();
+    let all: Vec<_> = (0..n).map(|i| (0, i)).collect();
+    let arrow: Vec<_> = diagonal.iter().copied().chain((1..n).map(|i| (i, 0))).collect();
+    for (mass, jacobian) in [(diagonal, all), (arrow, vec![(0, 0)])] {
+        let pattern = Pattern::from_places(&vec![1; n], &[1], &mass, &jacobian, &[]);
+        let pattern = pattern.expect("a pattern");
+        let values = [vec![2.0; n], vec![1e-3; mass.len() - n]].concat();
+        let ones = vec![1.0; jacobian.len()];
+        let values = Values::new(&values, &ones);
+        let analysis = Analysis::for_values(&pattern, &values, &with(Some(true)));
+        let cost = analysis.expect("an analysis").cost();
+        assert!(cost.factor_entries < 10 * n as u64, "{cost:?}");
     }
 }
