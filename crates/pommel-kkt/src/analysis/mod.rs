@@ -100,7 +100,8 @@ impl Options {
 pub struct Cost {
     /// Entries of the factor: lower triangles of pivot blocks and the rectangles below.
     pub factor_entries: u64,
-    /// Multiply-adds of a factorization; where coordinates are partitioned, without those that divide by pivots.
+    /// Multiply-adds of a factorization; where coordinates are partitioned, without those that divide by
+    /// pivots.
     pub multiply_adds: u64,
     /// Number of fronts.
     pub fronts: usize,

@@ -12,8 +12,8 @@ pub(super) struct Structure {
 
 impl Structure {
     /// The factor of a matrix of order `total` with entries `own` (column, row) below the diagonal and
-    /// with dense blocks on `cliques`, lists of rows that ascend, with something beside each; `None` if its elimination takes more than
-    /// `limit` products.
+    /// with dense blocks on `cliques`, lists of rows that ascend, with something beside each; `None` if its
+    /// elimination takes more than `limit` products.
     pub(super) fn new(
         total: usize,
         own: &[[u32; 2]],

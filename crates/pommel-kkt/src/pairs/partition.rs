@@ -15,7 +15,8 @@ const SHARE: f64 = 0.1;
 const LOOKS: usize = 8;
 
 /// Chooses pairs by the numbers of J, `value(i)`. A row of which nothing is left but this `tolerance`
-/// times the largest number that was in it depends on others. `None` if the elimination takes more than `limit` products.
+/// times the largest number that was in it depends on others. `None` if the elimination takes more than
+/// `limit` products.
 pub(crate) fn choose(
     pattern: &Pattern,
     value: impl Fn(usize) -> f64,

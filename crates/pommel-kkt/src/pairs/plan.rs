@@ -39,11 +39,14 @@ pub(crate) struct Plan {
     pub(super) rows: Vec<u32>,
     /// How each number of `V` is found, place by place, behind the numbers of places of a block: *sums*,
     /// that is twice the number of products, plus one if a number of the matrix stands there, which
-    /// follows then; and two places for each product. Numbers with a copy have sums that are not empty. Of a pair, the numbers of places are: the
-    /// rest of the row; how many unknowns coupled by M it shares; those; other rows.
-    /// A pivot of J that products have changed comes behind the number of numbers in its row, pairs of
-    /// those and their unknowns, and its own unknown.
-    /// Of dropped rows: the number of numbers, pairs of those and their unknowns; the number of places, each with its unknown before it.
+    /// follows then; and two places for each product. Numbers with a copy have sums that are not empty.
+    ///
+    /// Of a pair, the numbers of places are: the rest of the row; how many unknowns coupled by M it
+    /// shares; those; other rows. A pivot of J comes behind the number of numbers in its row, pairs of
+    /// those and their unknowns, and its own unknown; the list is empty if no product has changed the pivot.
+    ///
+    /// Of dropped rows: the number of numbers, pairs of those and their unknowns; the number of places,
+    /// each with its unknown before it.
     pub(super) factor_code: Vec<u32>,
     /// Units of unknowns in J, when it was analysed.
     pub(crate) weights: Vec<f64>,
