@@ -1,7 +1,9 @@
 //! Analyses in files.
 
 use pommel_kkt::{Analysis, Options, Pattern, Refinement, Workspace};
-use pommel_testkit::{Rng, SaddleShape, planar_four_bars, random_saddle, revolute_chain};
+use pommel_testkit::{
+    Rng, SaddleShape, planar_four_bars, random_saddle, revolute_chain, spatial_four_bars,
+};
 
 use crate::systems::case;
 
@@ -64,4 +66,39 @@ fn damaged_analyses_are_refused() {
         assert!(error.to_string().len() > 20, "{error}");
     }
     assert!(serde_json::from_str::<Analysis>(&text[..text.len() / 2]).is_err());
+}
+
+/// A partition from a file does what the first did; steps that are none of its system are refused.
+#[test]
+fn a_partition_survives_a_file() {
+    for mechanism in [planar_four_bars(30, |_, _| 1.0), spatial_four_bars(6)] {
+        let case = case(&mechanism.system);
+        let rhs = mechanism.system.right_hand_side();
+        let options = Options { partitioned: Some(true), ..Options::default() };
+        let analysis = Analysis::for_values(&case.pattern, &case.values(), &options);
+        let analysis = analysis.expect("an analysis");
+        assert!(analysis.is_partitioned());
+        let solve = |analysis: &Analysis| {
+            let mut workspace = Workspace::new(analysis);
+            let mut solution = vec![0.0; rhs.len()];
+            let values = case.values();
+            let mut factor = workspace.factorize(&values).expect("lengths");
+            factor.solve(&rhs, &mut solution, &Refinement::default()).expect("lengths");
+            solution
+        };
+        let alone = solve(&analysis);
+        let text = serde_json::to_string(&analysis).expect("written");
+        let again: Analysis = serde_json::from_str(&text).expect("read");
+        assert!(again.is_partitioned());
+        assert_eq!((again.cost(), again.ordering()), (analysis.cost(), analysis.ordering()));
+        assert_eq!(solve(&again), alone);
+        // steps that are none of this system
+        for steps in ["[]", "[[0,0]]", "[[7777777,0]]", "[[4294967295,4294967295]]"] {
+            let (start, end) = text.split_once("\"steps\":").expect("steps");
+            let rest = end.split_once("]]").expect("an end").1;
+            let damaged = format!("{start}\"steps\":{steps}{rest}");
+            let error = serde_json::from_str::<Analysis>(&damaged).expect_err(steps).to_string();
+            assert!(error.contains("analyse again"), "{error}");
+        }
+    }
 }
