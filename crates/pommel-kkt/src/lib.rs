@@ -82,8 +82,8 @@
 //!   the threads of a pool share the subtrees of a large one ([`Cost::subtrees`]).
 //! * **Coordinates are partitioned** where bodies lack mass or masses differ too much
 //!   ([`Analysis::for_values`]), or where asked ([`Options::partitioned`]): each row of J determines one
-//!   unknown, and no pivot of a row depends on a mass. For mechanisms with few freedoms this is also the fastest
-//!   way, but it is made for the position whose numbers it was given.
+//!   unknown, and no pivot of a row depends on a mass. For planar mechanisms with few freedoms this is often the
+//!   fastest way, too, but it is made for the position whose numbers it was given.
 //! * **Bodies without mass** for which that takes too much work stand in fronts with all constraints on
 //!   them, where pivots are chosen by size.
 //!

@@ -57,12 +57,11 @@ pub struct Options {
     pub ordering: Option<Vec<usize>>,
     /// Whether coordinates are partitioned: each row of J determines one of its unknowns, chosen by the
     /// numbers given to [`for_values`](Analysis::for_values), which alone heeds this. No pivot of a row then
-    /// depends on a mass. It is the fastest way for mechanisms with few freedoms, and the best for masses
-    /// of all sizes and for bodies without mass; but at other positions a row may not determine its unknown
-    /// any more, where bodies come first only a true singularity does harm. Then digits are lost (and so
-    /// they are along rows of thousands of loops),
-    /// which refinement mends, and in the end solutions say
-    /// [`Verdict::Misplaced`](crate::Verdict::Misplaced) or
+    /// depends on a mass. It is often the fastest way for planar mechanisms with few freedoms, and the
+    /// best for masses of all sizes and for bodies without mass; but at other positions a row may not
+    /// determine its unknown any more, where bodies come first only a true singularity does harm. Then
+    /// digits are lost (and so they are along rows of thousands of loops), which refinement mends, and in
+    /// the end solutions say [`Verdict::Misplaced`](crate::Verdict::Misplaced) or
     /// [`Verdict::Inaccurate`](crate::Verdict::Inaccurate): partition again. If `None`, coordinates are
     /// partitioned only where bodies lack mass or numbers object to other orders. In vain with much fill,
     /// with compliance, or with an ordering that is given.

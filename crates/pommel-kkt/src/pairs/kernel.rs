@@ -36,7 +36,7 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         if !block.pair {
             let coupled = at::<CHECKED, _>(code, here) as usize;
             here += 1;
-            let (d, from) = counted::<T, CHECKED>(code, &mut here, mass, lower);
+            let (d, from) = terms::<T, CHECKED, true>(code, &mut here, mass, lower);
             let d = take(d, from, T::one(), tolerance, &mut outcome);
             *at_mut::<CHECKED, _>(inverse, k) = d;
             *at_mut::<CHECKED, _>(size, k) = from;
@@ -55,8 +55,8 @@ pub(crate) fn factorize<T: Real, const CHECKED: bool>(
         let scale = largest::<T, CHECKED>(code, &mut here, jacobian, &plan.weights);
         let weight = at::<CHECKED, _>(&plan.weights, at::<CHECKED, _>(code, here) as usize);
         here += 1;
-        let (b, from) = counted::<T, CHECKED>(code, &mut here, jacobian, lower);
-        let (a, size_of_a) = counted::<T, CHECKED>(code, &mut here, mass, lower);
+        let (b, from) = terms::<T, CHECKED, true>(code, &mut here, jacobian, lower);
+        let (a, size_of_a) = terms::<T, CHECKED, true>(code, &mut here, mass, lower);
         let first = block.first as usize;
         let mut most = scale;
         for place in first..first + row {
@@ -168,26 +168,12 @@ fn sum<T: Real, const CHECKED: bool>(
     values: &[T],
     lower: &[T],
 ) -> T {
-    let head = at::<CHECKED, _>(code, *here);
-    let mut next = *here + 1;
-    let mut x = T::zero();
-    if head & 1 == 1 {
-        x = at::<CHECKED, _>(values, at::<CHECKED, _>(code, next) as usize) + T::zero();
-        next += 1;
-    }
-    for _ in 0..head >> 1 {
-        let [l, v] =
-            [next, next + 1].map(|i| at::<CHECKED, _>(lower, at::<CHECKED, _>(code, i) as usize));
-        x = (-l).mul_add(v, x);
-        next += 2;
-    }
-    *here = next;
-    x
+    terms::<T, CHECKED, false>(code, here, values, lower).0
 }
 
-/// The same, and the sum of the magnitudes of all terms.
+/// The same, and the sum of the magnitudes of all terms if they are counted.
 #[inline(always)]
-fn counted<T: Real, const CHECKED: bool>(
+fn terms<T: Real, const CHECKED: bool, const COUNT: bool>(
     code: &[u32],
     here: &mut usize,
     values: &[T],
@@ -205,7 +191,9 @@ fn counted<T: Real, const CHECKED: bool>(
         let [l, v] =
             [next, next + 1].map(|i| at::<CHECKED, _>(lower, at::<CHECKED, _>(code, i) as usize));
         x = (-l).mul_add(v, x);
-        all += (l * v).abs();
+        if COUNT {
+            all += (l * v).abs();
+        }
         next += 2;
     }
     *here = next;
