@@ -3,8 +3,17 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod constraint;
 mod equations;
+mod force;
 pub mod formulation;
+mod function;
+mod gather;
+pub mod joint_space;
 pub mod linear;
+mod space;
+mod system;
 
+pub use constraint::ConstraintInfo;
 pub use equations::{Equations, State};
+pub use system::{Energy, Evaluation, PackError, System, SystemError, UnsupportedFeature};

@@ -1,9 +1,9 @@
 //! The numbers of a description as leaves of a tree: to find one by its path and to visit all.
 
 use crate::description::{
-    AngularVelocity, Body, Bushing, Constraint, Contact, Description, Distance, Driver, Force,
+    AngularVelocity, Body, Bushing, Cam, Constraint, Contact, Description, Distance, Driver, Force,
     Frame, Friction, Gear, Inertia, Initial, Joint, Limits, NamedFrame, OneOrMany, Plane,
-    PointOnLine, Rotor, SpringDamper, TimeFunction, Torque, Wrench,
+    PointOnLine, Rolling, Rotor, SpringDamper, TimeFunction, Torque, Wrench,
 };
 use crate::path::{push_index, push_key};
 use std::collections::BTreeMap;
@@ -328,7 +328,7 @@ wrapper!(Inertia, Self::Scalar(x) => x, Self::Diagonal(x) => x, Self::Symmetric(
 wrapper!(AngularVelocity, Self::Scalar(x) => x, Self::Vector(x) => x);
 wrapper!(Force, Self::SpringDamper(x) => x, Self::Bushing(x) => x, Self::Wrench(x) => x,
     Self::Torque(x) => x);
-wrapper!(Constraint, Self::Distance(x) => x, Self::Gear(x) => x, Self::PointOnLine(x) => x);
+wrapper!(Constraint, Self::Distance(x) => x, Self::Gear(x) => x, Self::PointOnLine(x) => x, Self::Cam(x) => x, Self::Rolling(x) => x);
 
 fields!(
     Description,
@@ -369,6 +369,8 @@ fields!(Torque, |x| x.name.as_deref(), [axis, torque]);
 fields!(Distance, |x| x.name.as_deref(), [point1, point2, length]);
 fields!(Gear, |x| x.name.as_deref(), [ratio, offset]);
 fields!(PointOnLine, |x| x.name.as_deref(), [point1, axis, point2]);
+fields!(Cam, |x| x.name.as_deref(), [profile, period]);
+fields!(Rolling, |x| x.name.as_deref(), [plane, point2, radius, axis]);
 fields!(Driver, |x| x.name.as_deref(), [motion]);
 fields!(Contact, |x| x.name.as_deref(), [point, radius, plane, restitution, friction]);
 fields!(Plane, |_| None, [point, normal]);

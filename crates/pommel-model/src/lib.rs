@@ -61,9 +61,9 @@ mod validate;
 mod write;
 
 pub use description::{
-    AngularVelocity, Body, Bushing, Constraint, Contact, Description, Distance, Driver, Force,
+    AngularVelocity, Body, Bushing, Cam, Constraint, Contact, Description, Distance, Driver, Force,
     Frame, Friction, Gear, Inertia, Initial, Interpolation, Joint, JointType, Kind, Limits,
-    NamedFrame, OneOrMany, Plane, PointOnLine, Role, Rotor, SpringDamper, TimeFunction, Torque,
+    NamedFrame, OneOrMany, Plane, PointOnLine, Role, Rolling, Rotor, SpringDamper, TimeFunction, Torque,
     Wrench, WrenchAxes,
 };
 pub use error::ModelError;

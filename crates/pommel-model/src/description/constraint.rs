@@ -1,6 +1,7 @@
 //! Constraints that are not joints, and drivers of joint coordinates.
 
-use super::number::{is_default, vector, vector_schema};
+use super::contact::Plane;
+use super::number::{is_default, option_vector, vector, vector_schema};
 use super::time_function::TimeFunction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,10 @@ pub enum Constraint {
     Gear(Gear),
     /// A point stays on a line.
     PointOnLine(PointOnLine),
+    /// One joint coordinate follows a profile over another.
+    Cam(Cam),
+    /// A sphere, disc or wheel rolls on a plane without slip.
+    Rolling(Rolling),
 }
 
 /// Two points keep their distance.
@@ -38,6 +43,51 @@ pub struct Distance {
     pub point2: [f64; 3],
     /// m; positive.
     pub length: f64,
+}
+
+/// `q(joint2) = profile(q(joint1))`, for joints with one coordinate.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cam {
+    /// Name, for outputs and parameter paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Joint that carries the cam.
+    pub joint1: String,
+    /// Joint of the follower.
+    pub joint2: String,
+    /// Coordinate of the follower over that of the cam, rad or m: a table (its `times` are
+    /// coordinates of the cam), best with `cubic` interpolation, or another function.
+    pub profile: TimeFunction,
+    /// Coordinate after which the profile repeats, such as 2π; without it, it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<f64>,
+}
+
+/// A sphere (in the plane: a wheel) whose centre is `point2` of `body2` rolls without slip on a
+/// plane of `body1` (in the plane: a line); with an `axis`, a thin disc.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rolling {
+    /// Name, for outputs and parameter paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Body that carries the plane, or `ground`.
+    pub body1: String,
+    /// The plane, in the frame of the first body; the normal points to the rolling body.
+    pub plane: Plane,
+    /// Body that rolls.
+    pub body2: String,
+    /// Its centre, in its own frame, m.
+    #[serde(default, skip_serializing_if = "is_default", deserialize_with = "vector")]
+    #[schemars(schema_with = "vector_schema")]
+    pub point2: [f64; 3],
+    /// m; positive.
+    pub radius: f64,
+    /// Axis of a thin disc in the frame of the second body; normalised on use. Without it a sphere.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "option_vector")]
+    #[schemars(schema_with = "vector_schema")]
+    pub axis: Option<[f64; 3]>,
 }
 
 /// `q(joint2) = ratio · q(joint1) + offset`, for joints with one coordinate.

@@ -10,7 +10,7 @@ mod number;
 mod time_function;
 
 pub use body::{AngularVelocity, Body, Inertia};
-pub use constraint::{Constraint, Distance, Driver, Gear, PointOnLine};
+pub use constraint::{Cam, Constraint, Distance, Driver, Gear, PointOnLine, Rolling};
 pub use contact::{Contact, Plane};
 pub use force::{Bushing, Force, SpringDamper, Torque, Wrench, WrenchAxes};
 pub use frame::{Frame, NamedFrame};

@@ -24,6 +24,8 @@ impl Constraint {
             Self::Distance(constraint) => constraint.name.as_deref(),
             Self::Gear(constraint) => constraint.name.as_deref(),
             Self::PointOnLine(constraint) => constraint.name.as_deref(),
+            Self::Cam(constraint) => constraint.name.as_deref(),
+            Self::Rolling(constraint) => constraint.name.as_deref(),
         }
     }
 }
@@ -110,14 +112,32 @@ impl Validator<'_> {
                     }
                 }
                 Constraint::Gear(c) => {
-                    self.different(path.clone(), &c.joint1, &c.joint2);
-                    for (key, name) in [("joint1", &c.joint1), ("joint2", &c.joint2)] {
-                        let path = format!("{path}.{key}");
-                        if let Some(joint) = self.joint(path.clone(), name)
-                            && joint.joint_type.nv(self.planar()) != 1
-                        {
-                            let needs = "a gear needs joints with one coordinate";
-                            self.unsuitable(path, joint, needs);
+                    let needs = "a gear needs joints with one coordinate";
+                    self.two_joints(&path, &c.joint1, &c.joint2, needs);
+                }
+                Constraint::Cam(c) => {
+                    let needs = "a cam needs joints with one coordinate";
+                    self.two_joints(&path, &c.joint1, &c.joint2, needs);
+                    self.time(&format!("{path}.profile"), &c.profile);
+                    if let Some(value) = c.period.filter(|&period| period <= 0.0) {
+                        let kind = FaultKind::NotPositive { value };
+                        self.push(format!("{path}.period"), kind);
+                    }
+                }
+                Constraint::Rolling(c) => {
+                    self.two_bodies(&path, &c.body1, &c.body2);
+                    self.in_plane(format!("{path}.plane.point"), c.plane.point);
+                    self.in_plane(format!("{path}.plane.normal"), c.plane.normal);
+                    self.direction(format!("{path}.plane.normal"), c.plane.normal);
+                    self.in_plane(format!("{path}.point2"), c.point2);
+                    if c.radius <= 0.0 {
+                        let kind = FaultKind::NotPositive { value: c.radius };
+                        self.push(format!("{path}.radius"), kind);
+                    }
+                    if let Some(axis) = c.axis {
+                        self.direction(format!("{path}.axis"), axis);
+                        if self.planar() && (axis[0] != 0.0 || axis[1] != 0.0) {
+                            self.push(format!("{path}.axis"), FaultKind::AxisNotZ { axis });
                         }
                     }
                 }
@@ -179,6 +199,19 @@ impl Validator<'_> {
                 self.push(format!("{list}[{index}].name"), kind);
             } else {
                 seen.insert(name, index);
+            }
+        }
+    }
+
+    /// Two different joints with one coordinate each.
+    fn two_joints(&mut self, path: &str, joint1: &str, joint2: &str, needs: &'static str) {
+        self.different(path.to_owned(), joint1, joint2);
+        for (key, name) in [("joint1", joint1), ("joint2", joint2)] {
+            let path = format!("{path}.{key}");
+            if let Some(joint) = self.joint(path.clone(), name)
+                && joint.joint_type.nv(self.planar()) != 1
+            {
+                self.unsuitable(path, joint, needs);
             }
         }
     }

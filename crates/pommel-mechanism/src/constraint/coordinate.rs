@@ -1,0 +1,77 @@
+//! Relative coordinates of two bodies: the angle or the displacement of a joint.
+
+use pommel_math::Real;
+
+use super::along;
+use crate::gather::{vector, vectors};
+use crate::space::Space;
+
+/// A scalar of two bodies at one state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoordinateAt<T: Real, S: Space> {
+    pub(crate) value: T,
+    pub(crate) rate: T,
+    /// the part of its acceleration that is left at zero accelerations of the bodies
+    pub(crate) bias: T,
+    /// derivatives of the rate by the velocities of both bodies
+    pub(crate) rows: [S::Row<T>; 2],
+}
+
+/// A relative coordinate of two bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinate<T: Real, S: Space> {
+    /// indices among the poses
+    pub(crate) bodies: [u32; 2],
+    pub(crate) kind: CoordinateKind<T, S>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CoordinateKind<T: Real, S: Space> {
+    Angle(S::Angle<T>),
+    /// displacement of the second point against the first along an axis of body 1
+    Slide { points: [S::Vector<T>; 2], axis: S::Vector<T> },
+}
+
+impl<T: Real, S: Space> Coordinate<T, S> {
+    #[inline(always)]
+    pub(crate) fn at(&self, poses: &[S::Pose<T>]) -> CoordinateAt<T, S> {
+        let pair = self.bodies.map(|body| &poses[body as usize]);
+        match &self.kind {
+            CoordinateKind::Angle(angle) => S::angle(angle, pair),
+            CoordinateKind::Slide { points, axis } => {
+                let (a, b) = (S::point_at(pair[0], points[0]), S::point_at(pair[1], points[1]));
+                along::<T, S>(pair, [&a, &b], S::rotate(pair[0], *axis))
+            }
+        }
+    }
+
+    pub(crate) fn is_angle(&self) -> bool {
+        matches!(self.kind, CoordinateKind::Angle(_))
+    }
+}
+
+impl<S: Space> Coordinate<f64, S> {
+    pub(crate) fn gather<T: Real>(list: &[&Self]) -> Coordinate<T, S> {
+        let kind = match &list[0].kind {
+            CoordinateKind::Angle(_) => {
+                let of = |c: &Self| match c.kind {
+                    CoordinateKind::Angle(angle) => Some(angle),
+                    CoordinateKind::Slide { .. } => None,
+                };
+                let angles: Vec<_> = list.iter().filter_map(|c| of(c)).collect();
+                CoordinateKind::Angle(S::gather_angle(&angles.iter().collect::<Vec<_>>()))
+            }
+            CoordinateKind::Slide { points, axis } => {
+                let of = |c: &Self| match c.kind {
+                    CoordinateKind::Slide { points, axis } => (points, axis),
+                    CoordinateKind::Angle(_) => (*points, *axis),
+                };
+                CoordinateKind::Slide {
+                    points: vectors::<Self, T, S, 2>(list, |c| of(c).0),
+                    axis: vector::<Self, T, S>(list, |c| of(c).1),
+                }
+            }
+        };
+        Coordinate { bodies: list[0].bodies, kind }
+    }
+}

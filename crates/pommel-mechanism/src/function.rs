@@ -1,0 +1,68 @@
+//! Functions of one variable over any scalar.
+
+use pommel_math::Real;
+use pommel_model::TimeFunction;
+
+/// A function of time or of a coordinate, one for all lanes or one for each.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    of_lane: Box<[TimeFunction]>,
+    /// what the argument repeats after; none if it does not
+    period: Option<f64>,
+}
+
+impl Function {
+    pub(crate) fn new(function: TimeFunction) -> Self {
+        Function { of_lane: Box::new([function]), period: None }
+    }
+
+    pub(crate) fn periodic(function: TimeFunction, period: Option<f64>) -> Self {
+        Function { of_lane: Box::new([function]), period }
+    }
+
+    /// One function per instance.
+    pub(crate) fn pack(functions: &[&Function]) -> Self {
+        let of_lane = functions.iter().map(|f| f.of_lane[0].clone()).collect();
+        Function { of_lane, period: functions.first().and_then(|f| f.period) }
+    }
+
+    /// Lists of functions, one list per instance; none if no instance has one.
+    pub(crate) fn pack_some<'a, const N: usize>(
+        lists: impl Iterator<Item = Option<&'a [Function; N]>>,
+    ) -> Option<[Function; N]> {
+        let lists: Vec<&[Function; N]> = lists.flatten().collect();
+        (!lists.is_empty()).then(|| {
+            std::array::from_fn(|k| {
+                Function::pack(&lists.iter().map(|list| &list[k]).collect::<Vec<_>>())
+            })
+        })
+    }
+
+    /// Value, first and second derivative at `x`.
+    ///
+    /// Of a scalar that carries derivatives, the value is right to second order, as a function with
+    /// two derivatives allows.
+    #[inline(always)]
+    pub(crate) fn at<T: Real>(&self, x: T) -> [T; 3] {
+        let mut table = [[0.0; 3]; 8];
+        for lane in 0..T::LANES {
+            let function = &self.of_lane[lane.min(self.of_lane.len() - 1)];
+            let argument = match self.period {
+                Some(period) => x.lane(lane).rem_euclid(period),
+                None => x.lane(lane),
+            };
+            table[lane] = function.derivatives(argument);
+        }
+        let [value, rate, curvature] = [0, 1, 2].map(|k| T::from_lanes(|lane| table[lane][k]));
+        if x.is_constant() {
+            return [value, rate, curvature];
+        }
+        let dx = x - T::from_lanes(|lane| x.lane(lane));
+        let half = T::from_f64(0.5);
+        [
+            (half * curvature * dx).mul_add(dx, rate.mul_add(dx, value)),
+            curvature.mul_add(dx, rate),
+            curvature,
+        ]
+    }
+}

@@ -1,0 +1,389 @@
+//! From a model to a system.
+
+use pommel_kkt::pattern::MassBlock;
+use pommel_kkt::{PatternBuilder, pattern};
+use pommel_math::{Sym3, Vec3};
+use pommel_model::{Constraint, JointType, Mechanism};
+
+use super::attach::{Attached, Bodies, transform};
+use super::joints::{Joints, Link, NamedPart};
+use super::names::{constraint_name, driver_name, joint_name};
+use super::{About, Elements, Spaces, System, SystemError, UnsupportedFeature, loads};
+use crate::constraint::{
+    ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll,
+};
+use crate::function::Function;
+use crate::space::{Planar, Space, Spatial, planar, spatial};
+
+impl System<f64> {
+    /// The equations of a mechanism.
+    ///
+    /// # Errors
+    /// [`SystemError`]: no body moves, a constraint acts on the ground alone, a link has no length,
+    /// or the model has something that absolute coordinates do not know.
+    pub fn new(mechanism: &Mechanism) -> Result<Self, SystemError> {
+        refuse_unsupported(mechanism)?;
+        let bodies = Bodies::new(mechanism);
+        if bodies.count == 0 {
+            return Err(SystemError::NothingMoves { name: mechanism.name().to_owned() });
+        }
+        refuse_zero_length(mechanism, &bodies)?;
+        let (spaces, about) = if mechanism.is_planar() {
+            let (elements, about) = build::<Planar>(mechanism, bodies)?;
+            (Spaces::Planar(elements), about)
+        } else {
+            let (elements, about) = build::<Spatial>(mechanism, bodies)?;
+            (Spaces::Spatial(elements), about)
+        };
+        Ok(System { spaces, about: about.into() })
+    }
+}
+
+/// `c = 0`
+pub(super) fn locked<S: Space>(follower: Coordinate<f64, S>) -> Relation<f64, S> {
+    Relation { follower, leader: None, motion: None, ends: Vec::new(), turns: 0 }
+}
+
+/// `slide = pitch · angle`
+pub(super) fn screw<S: Space>(
+    slide: Coordinate<f64, S>,
+    angle: Coordinate<f64, S>,
+    pitch: f64,
+) -> Relation<f64, S> {
+    let leader = Leader::Gear { coordinate: angle, ratio: pitch, offset: 0.0 };
+    Relation { leader: Some(leader), ..locked(slide) }
+}
+
+/// What of building depends on the space and needs the model.
+pub(super) trait Masses: Joints {
+    fn inertia(body: &pommel_model::Body) -> Self::Inertia<f64>;
+    /// The block of M, and its values.
+    fn mass_block(inertia: &Self::Inertia<f64>) -> (MassBlock, Vec<f64>);
+    fn weight(inertia: &Self::Inertia<f64>, gravity: [f64; 3]) -> Vec<f64>;
+}
+
+impl Masses for Planar {
+    fn inertia(body: &pommel_model::Body) -> planar::Inertia<f64> {
+        planar::Inertia { mass: body.mass, moment: body.inertia.about_z() }
+    }
+    fn mass_block(inertia: &planar::Inertia<f64>) -> (MassBlock, Vec<f64>) {
+        (MassBlock::Diagonal, vec![inertia.mass, inertia.mass, inertia.moment])
+    }
+    fn weight(inertia: &planar::Inertia<f64>, g: [f64; 3]) -> Vec<f64> {
+        vec![inertia.mass * g[0], inertia.mass * g[1], 0.0]
+    }
+}
+
+impl Masses for Spatial {
+    fn inertia(body: &pommel_model::Body) -> spatial::Inertia<f64> {
+        let i = body.inertia.tensor();
+        let entries = [i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]];
+        spatial::Inertia { mass: body.mass, tensor: Sym3::from_f64(entries) }
+    }
+    fn mass_block(inertia: &spatial::Inertia<f64>) -> (MassBlock, Vec<f64>) {
+        let (m, i) = (inertia.mass, inertia.tensor);
+        if [i.xy, i.xz, i.yz] == [0.0; 3] {
+            return (MassBlock::Diagonal, vec![i.xx, i.yy, i.zz, m, m, m]);
+        }
+        let mut lower = vec![i.xx, i.xy, i.yy, i.xz, i.yz, i.zz];
+        for k in 0..3 {
+            lower.extend(std::iter::repeat_n(0.0, 3 + k));
+            lower.push(m);
+        }
+        (MassBlock::Lower, lower)
+    }
+    fn weight(inertia: &spatial::Inertia<f64>, g: [f64; 3]) -> Vec<f64> {
+        let m = inertia.mass;
+        vec![0.0, 0.0, 0.0, m * g[0], m * g[1], m * g[2]]
+    }
+}
+
+fn build<S: Masses>(
+    mechanism: &Mechanism,
+    bodies: Bodies,
+) -> Result<(Elements<f64, S>, About), SystemError> {
+    let description = mechanism.description();
+    let gravity = mechanism.gravity();
+    let mut rows = RowBuilder::<S>::new(bodies.count);
+    let (mut inertias, mut mass, mut weight) = (Vec::new(), Vec::new(), Vec::new());
+    for (body, data) in description.bodies.iter().enumerate() {
+        if bodies.moving[body].is_some() {
+            let inertia = S::inertia(data);
+            let (block, values) = S::mass_block(&inertia);
+            rows.ids.push(rows.pattern.body(S::WIDTH, block));
+            mass.extend(values);
+            weight.extend(S::weight(&inertia, gravity));
+            inertias.push(inertia);
+        }
+    }
+    let links = bodies.links(mechanism);
+    for (link, data) in links.iter().zip(&description.joints) {
+        let grounded = link.ends.iter().all(|end| end.pose == bodies.count as u32);
+        let carries = !link.joint.closes_loop;
+        if grounded && carries {
+            continue; // a fixed joint that makes its child part of the ground
+        }
+        rows.push(joint_name(&data.name), link.ends.map(|end| end.pose), &[], S::parts(link), 0)?;
+    }
+    for (index, constraint) in description.constraints.iter().enumerate() {
+        let name = constraint_name(constraint, index);
+        add_constraint(mechanism, &bodies, &links, constraint, name, &mut rows)?;
+    }
+    for (index, driver) in description.drivers.iter().enumerate() {
+        let link = description.joint_index(&driver.joint).map(|j| &links[j]);
+        let Some((link, follower)) =
+            link.and_then(|link| Some((link, S::coordinate(link, driver.coordinate)?)))
+        else {
+            continue; // validation allows drivers of coordinates only
+        };
+        let motion = Some(Function::new(driver.motion.clone()));
+        let relation = Relation { motion, ..locked(follower) };
+        let parts: Vec<NamedPart<S>> =
+            vec![(Kind::Relation(Box::new(relation)), &["coordinate"][..])];
+        let name = driver_name(driver, index);
+        rows.push(name, link.ends.map(|end| end.pose), &[], parts, 0)?;
+    }
+    let forces = loads::elements(mechanism, &bodies, &links);
+    let elements =
+        Elements { inertia: inertias, mass, weight, gravity, parts: rows.parts, forces };
+    let names = (description.bodies.iter().zip(&bodies.moving))
+        .filter(|(_, moving)| moving.is_some())
+        .map(|(body, _)| body.name.clone())
+        .collect();
+    let about = About {
+        pattern: rows.pattern.build()?,
+        constraints: rows.infos,
+        bodies: names,
+        moving: bodies.moving,
+        centres: bodies.centres,
+        grounded: bodies.grounded,
+        relations: rows.relations,
+    };
+    Ok((elements, about))
+}
+
+fn add_constraint<S: Masses>(
+    mechanism: &Mechanism,
+    bodies: &Bodies,
+    links: &[Link<'_>],
+    constraint: &Constraint,
+    name: String,
+    rows: &mut RowBuilder<S>,
+) -> Result<(), SystemError> {
+    let description = mechanism.description();
+    let point = |body: &str, point| bodies.point(description.body_index(body), point);
+    let link = |joint: &str| description.joint_index(joint).map(|j| &links[j]);
+    let (ends, others, parts, nonholonomic): (_, Vec<u32>, Vec<NamedPart<S>>, _) = match constraint
+    {
+        Constraint::Distance(c) => {
+            let ends = [point(&c.body1, c.point1), point(&c.body2, c.point2)];
+            let points = ends.map(|end| S::to_vector(end.point));
+            let kind = Kind::Distance { points, length: c.length };
+            (ends.map(|end| end.pose), vec![], vec![(kind, &["length"][..])], 0)
+        }
+        Constraint::PointOnLine(c) => {
+            let ends = [point(&c.body1, c.point1), point(&c.body2, c.point2)];
+            let points = ends.map(|end| S::to_vector(end.point));
+            let normals = S::tangents(S::to_vector(ends[0].axes * unit(c.axis)));
+            let names: [&'static [&'static str]; 2] = [&["normal 1"], &["normal 2"]];
+            let parts = (normals.into_iter().zip(names).take(S::DIMENSION - 1))
+                .map(|(normal, name)| (Kind::Along { points, normal }, name))
+                .collect();
+            (ends.map(|end| end.pose), vec![], parts, 0)
+        }
+        Constraint::Gear(c) => {
+            let pair = [&c.joint1, &c.joint2]
+                .map(|joint| link(joint).and_then(|link| S::coordinate(link, 0)));
+            let [Some(coordinate), Some(follower)] = pair else { return Ok(()) };
+            let (ends, others) = (follower.bodies, coordinate.bodies.to_vec());
+            let leader = Leader::Gear { coordinate, ratio: c.ratio, offset: c.offset };
+            let relation = Relation { leader: Some(leader), ..locked(follower) };
+            let parts = vec![(Kind::Relation(Box::new(relation)), &["coordinate"][..])];
+            (ends, others, parts, 0)
+        }
+        Constraint::Cam(c) => {
+            let pair = [&c.joint1, &c.joint2]
+                .map(|joint| link(joint).and_then(|link| S::coordinate(link, 0)));
+            let [Some(coordinate), Some(follower)] = pair else { return Ok(()) };
+            let (ends, others) = (follower.bodies, coordinate.bodies.to_vec());
+            let profile = Function::periodic(c.profile.clone(), c.period);
+            let leader = Leader::Cam { coordinate, profile };
+            let relation = Relation { leader: Some(leader), ..locked(follower) };
+            let parts = vec![(Kind::Relation(Box::new(relation)), &["coordinate"][..])];
+            (ends, others, parts, 0)
+        }
+        Constraint::Rolling(c) => {
+            let ends = [point(&c.body1, c.plane.point), point(&c.body2, c.point2)];
+            let disc = c.axis.filter(|_| S::DIMENSION == 3).map(|axis| Disc {
+                axis: S::to_vector(ends[1].axes * unit(axis)),
+            });
+            let roll = Roll {
+                points: ends.map(|end| S::to_vector(end.point)),
+                normal: S::to_vector(ends[0].axes * unit(c.plane.normal)),
+                radius: c.radius,
+                disc,
+            };
+            let names: &'static [&'static str] =
+                if S::DIMENSION == 3 { &["contact", "slip 1", "slip 2"] } else { &["contact", "slip"] };
+            let parts = vec![(Kind::Roll(Box::new(roll)), names)];
+            (ends.map(|end| end.pose), vec![], parts, S::DIMENSION - 1)
+        }
+    };
+    rows.push(name, ends, &others, parts, nonholonomic)
+}
+
+fn unit(v: [f64; 3]) -> Vec3<f64> {
+    let v = Vec3::<f64>::from_f64(v);
+    v.scale(v.norm().recip())
+}
+
+/// Collects constraints.
+struct RowBuilder<S: Space> {
+    pattern: PatternBuilder,
+    ids: Vec<pattern::BodyId>,
+    ground: u32,
+    parts: Vec<Part<f64, S>>,
+    infos: Vec<ConstraintInfo>,
+    row: usize,
+    relations: usize,
+}
+
+impl<S: Space> RowBuilder<S> {
+    fn new(bodies: usize) -> Self {
+        RowBuilder {
+            pattern: PatternBuilder::new(),
+            ids: Vec::new(),
+            ground: bodies as u32,
+            parts: Vec::new(),
+            infos: Vec::new(),
+            row: 0,
+            relations: 0,
+        }
+    }
+
+    /// Adds a constraint between two poses (and others), whose last rows may be nonholonomic.
+    fn push(
+        &mut self,
+        name: String,
+        ends: [u32; 2],
+        others: &[u32],
+        parts: Vec<NamedPart<S>>,
+        nonholonomic: usize,
+    ) -> Result<(), SystemError> {
+        let count: usize = parts.iter().map(|(kind, _)| kind.rows()).sum();
+        if count == 0 {
+            return Ok(());
+        }
+        let mut bodies: Vec<u32> = ends.iter().chain(others).copied().collect();
+        bodies.retain(|&body| body != self.ground);
+        bodies.sort_unstable();
+        bodies.dedup();
+        if bodies.is_empty() {
+            return Err(SystemError::ActsOnGround { constraint: name });
+        }
+        let on: Vec<_> = bodies.iter().map(|&body| self.ids[body as usize]).collect();
+        let id = self.pattern.constraint(count, &on);
+        let first = self.row;
+        let end = |pattern: &PatternBuilder, body: u32, row: usize| {
+            let range = (bodies.binary_search(&body).ok())
+                .and_then(|_| pattern.jacobian(id, self.ids[body as usize]));
+            End { body, block: range.map(|r| (r.start + (row - first) * S::WIDTH) as u32) }
+        };
+        let mut row_names = Vec::new();
+        let mut row = first;
+        for (mut kind, names) in parts {
+            if let Kind::Relation(relation) = &mut kind {
+                relation.ends = bodies.iter().map(|&b| end(&self.pattern, b, row)).collect();
+                relation.turns = 2 * self.relations as u32;
+                self.relations += 1;
+            }
+            row_names.extend_from_slice(names);
+            let rows = kind.rows();
+            let ends = ends.map(|body| end(&self.pattern, body, row));
+            self.parts.push(Part { row: row as u32, ends, kind });
+            row += rows;
+        }
+        self.infos.push(ConstraintInfo {
+            name,
+            rows: first..row,
+            row_names,
+            nonholonomic: row - nonholonomic..row,
+            bodies: bodies.iter().map(|&body| body as usize).collect(),
+        });
+        self.row = row;
+        Ok(())
+    }
+}
+
+fn refuse_unsupported(mechanism: &Mechanism) -> Result<(), SystemError> {
+    let description = mechanism.description();
+    for (j, joint) in description.joints.iter().enumerate() {
+        let path = format!("joints[{j}] '{}'", joint.name);
+        if joint.armature.as_slice().iter().any(|&x| x != 0.0) {
+            return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Armature });
+        }
+        if joint.rotor.is_some_and(|rotor| rotor.inertia != 0.0) {
+            return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Rotor });
+        }
+    }
+    if !description.contacts.is_empty() {
+        let path = "contacts[0]".to_owned();
+        return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Contact });
+    }
+    Ok(())
+}
+
+/// A body that hangs on two joints at one point only can turn about it for ever.
+fn refuse_zero_length(mechanism: &Mechanism, bodies: &Bodies) -> Result<(), SystemError> {
+    let description = mechanism.description();
+    let mut joints: Vec<Vec<(usize, Attached)>> = vec![Vec::new(); bodies.count];
+    for (j, joint) in mechanism.joints().iter().enumerate() {
+        let data = &description.joints[j];
+        let ends = [(joint.parent, &data.in_parent), (joint.child, &data.in_child)];
+        for (body, frame) in ends {
+            if let Some(moving) = body.and_then(|b| bodies.moving[b]) {
+                joints[moving].push((j, bodies.attach(body, transform(frame))));
+            }
+        }
+    }
+    let mut others = vec![false; bodies.count];
+    for name in description.constraints.iter().flat_map(constrained_bodies) {
+        if let Some(moving) = description.body_index(name).and_then(|b| bodies.moving[b]) {
+            others[moving] = true;
+        }
+    }
+    let hinge = |j: usize| match mechanism.joints()[j].joint_type {
+        JointType::Revolute => mechanism.is_planar(),
+        JointType::Spherical => true,
+        _ => false,
+    };
+    for (body, list) in joints.iter().enumerate() {
+        let [(a, first), (b, second)] = list[..] else { continue };
+        let apart = (first.point - second.point).norm();
+        let scale = first.point.norm().max(second.point.norm());
+        let driven = |j: usize| {
+            description.drivers.iter().any(|d| d.joint == description.joints[j].name)
+        };
+        if hinge(a) && hinge(b) && !others[body] && !driven(a) && !driven(b)
+            && apart <= 1e-12 * scale.max(f64::MIN_POSITIVE)
+        {
+            let name = description.bodies.iter().zip(&bodies.moving);
+            let name = name.filter(|(_, m)| **m == Some(body)).map(|(b, _)| b.name.clone()).next();
+            return Err(SystemError::ZeroLengthLink {
+                body: name.unwrap_or_default(),
+                joints: [a, b].map(|j| description.joints[j].name.clone()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Bodies that a constraint names.
+fn constrained_bodies(constraint: &Constraint) -> Vec<&str> {
+    match constraint {
+        Constraint::Distance(c) => vec![&c.body1, &c.body2],
+        Constraint::PointOnLine(c) => vec![&c.body1, &c.body2],
+        Constraint::Rolling(c) => vec![&c.body1, &c.body2],
+        Constraint::Gear(_) | Constraint::Cam(_) => Vec::new(),
+    }
+}

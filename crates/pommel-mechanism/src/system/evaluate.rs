@@ -1,0 +1,232 @@
+//! All terms of the equations at one state.
+
+use pommel_math::{Kernel, Quaternion, Real, Vec3, dispatch};
+
+use super::{Elements, Spaces, System};
+use crate::constraint::{At, Kind, Rows};
+use crate::force::Forces;
+use crate::space::{Space, planar, spatial};
+
+/// The terms of the equations at the state evaluated last, with the memory that they need.
+///
+/// Made once for a system; evaluating does not allocate.
+#[derive(Clone, Debug)]
+pub struct Evaluation<T: Real> {
+    time: T,
+    phi: Vec<T>,
+    jacobian: Vec<T>,
+    nu: Vec<T>,
+    gamma: Vec<T>,
+    force: Vec<T>,
+    /// angles of joints as last tracked, two a relation
+    turns: Vec<T>,
+    pub(crate) planar: Vec<planar::Pose<T>>,
+    pub(crate) spatial: Vec<spatial::Pose<T>>,
+    scratch: [Vec<T>; 3],
+}
+
+impl<T: Real> Evaluation<T> {
+    /// Memory for evaluations of a system.
+    pub fn new(system: &System<T>) -> Self {
+        let zeros = |count: usize| vec![T::zero(); count];
+        let (rows, bodies) = (system.rows(), system.body_count());
+        let planar = system.is_planar();
+        // one more: the ground
+        let poses = |here: bool| if here { bodies + 1 } else { 0 };
+        Evaluation {
+            time: T::zero(),
+            phi: zeros(rows),
+            jacobian: zeros(system.pattern().jacobian_len()),
+            nu: zeros(rows),
+            gamma: zeros(rows),
+            force: zeros(system.nv()),
+            turns: zeros(2 * system.about.relations),
+            planar: vec![planar::Pose::default(); poses(planar)],
+            spatial: vec![spatial::Pose::default(); poses(!planar)],
+            scratch: [(); 3].map(|()| zeros(if planar { bodies } else { 0 })),
+        }
+    }
+
+    /// The time that was evaluated, s.
+    pub fn time(&self) -> T {
+        self.time
+    }
+
+    /// Φ, what the constraints are off by; m, rad, or sines of angles. Zero for rows that constrain
+    /// velocities only.
+    pub fn phi(&self) -> &[T] {
+        &self.phi
+    }
+
+    /// Values of Φ_q, in the places of the pattern.
+    pub fn jacobian(&self) -> &[T] {
+        &self.jacobian
+    }
+
+    /// ν, what Φ_q v should be.
+    pub fn nu(&self) -> &[T] {
+        &self.nu
+    }
+
+    /// γ, what Φ_q v̇ should be.
+    pub fn gamma(&self) -> &[T] {
+        &self.gamma
+    }
+
+    /// Q: gravity, forces of the model, and the moments `−ω × J ω` of bodies that turn; N, N·m.
+    pub fn force(&self) -> &[T] {
+        &self.force
+    }
+
+    /// Q, to add forces of your own to.
+    pub fn force_mut(&mut self) -> &mut [T] {
+        &mut self.force
+    }
+
+    /// γ, to change what is demanded of accelerations, as constraint stabilization does.
+    pub fn gamma_mut(&mut self) -> &mut [T] {
+        &mut self.gamma
+    }
+
+    fn fits(&self, system: &System<T>) -> bool {
+        self.phi.len() == system.rows()
+            && self.force.len() == system.nv()
+            && self.jacobian.len() == system.pattern().jacobian_len()
+            && self.planar.is_empty() != system.is_planar()
+    }
+}
+
+impl<T: Real> System<T> {
+    /// Evaluates Φ, Φ_q, ν, γ and Q at a state.
+    ///
+    /// # Arguments
+    /// - `time` s
+    /// - `q`, `v` coordinates and velocities, lengths [`nq`](System::nq) and [`nv`](System::nv);
+    ///   quaternions need not have unit norm, their rotation is that of the normalised quaternion
+    /// - `evaluation` **out**
+    ///
+    /// # Panics
+    /// If a slice has another length, or the evaluation was made for another system.
+    ///
+    /// # Cost
+    /// Linear in the number of bodies, constraints and forces; no allocation.
+    pub fn evaluate(&self, time: T, q: &[T], v: &[T], evaluation: &mut Evaluation<T>) {
+        self.check(q, v, evaluation);
+        evaluation.time = time;
+        match &self.spaces {
+            Spaces::Planar(elements) => {
+                let mut poses = std::mem::take(&mut evaluation.planar);
+                dispatch(Evaluate { elements, time, q, v, poses: &mut poses, to: evaluation });
+                evaluation.planar = poses;
+            }
+            Spaces::Spatial(elements) => {
+                let mut poses = std::mem::take(&mut evaluation.spatial);
+                dispatch(Evaluate { elements, time, q, v, poses: &mut poses, to: evaluation });
+                evaluation.spatial = poses;
+            }
+        }
+    }
+
+    /// Remembers the angles of joints in space at the state evaluated last.
+    ///
+    /// Coordinates in space know the angle of a joint up to full turns. Where turns matter (gears,
+    /// cams), the angle is taken that is next to the one remembered: so call this now and then, at
+    /// the latest every half turn. In the plane it does nothing.
+    pub fn track(&self, evaluation: &mut Evaluation<T>) {
+        if let Spaces::Spatial(elements) = &self.spaces {
+            for part in &elements.parts {
+                if let Kind::Relation(relation) = &part.kind {
+                    relation.track(&evaluation.spatial, &mut evaluation.turns);
+                }
+            }
+        }
+    }
+
+    /// `q̇` for velocities `v`: a copy in the plane; in space `½ q ∘ (0, ω)` for quaternions.
+    ///
+    /// # Panics
+    /// If a slice has another length than [`nq`](System::nq) or [`nv`](System::nv).
+    pub fn position_rate(&self, q: &[T], v: &[T], qd: &mut [T]) {
+        assert_eq!(q.len(), self.nq(), "q must have nq entries");
+        assert_eq!(v.len(), self.nv(), "v must have nv entries");
+        assert_eq!(qd.len(), self.nq(), "qd must have nq entries");
+        if self.is_planar() {
+            qd.copy_from_slice(v);
+            return;
+        }
+        for i in 0..self.body_count() {
+            let (q, v, qd) = (&q[7 * i..], &v[6 * i..], &mut qd[7 * i..]);
+            qd[..3].copy_from_slice(&v[3..6]);
+            let rate = Quaternion::from_slice(&q[3..]).rate_in_body(Vec3::from_slice(v));
+            rate.write_to(&mut qd[3..]);
+        }
+    }
+
+    /// Moves `q` along a small displacement with the components of velocities: by `q̇` of it, with
+    /// quaternions brought back to unit norm.
+    ///
+    /// # Panics
+    /// If a slice has another length than [`nq`](System::nq) or [`nv`](System::nv).
+    pub fn displace(&self, q: &mut [T], displacement: &[T]) {
+        assert_eq!(q.len(), self.nq(), "q must have nq entries");
+        assert_eq!(displacement.len(), self.nv(), "a displacement has nv entries");
+        if self.is_planar() {
+            q.iter_mut().zip(displacement).for_each(|(q, d)| *q += *d);
+            return;
+        }
+        for i in 0..self.body_count() {
+            let (q, d) = (&mut q[7 * i..], &displacement[6 * i..]);
+            for k in 0..3 {
+                q[k] += d[k + 3];
+            }
+            let quaternion = Quaternion::from_slice(&q[3..]);
+            let rate = quaternion.rate_in_body(Vec3::from_slice(d));
+            let moved = Quaternion::new(
+                quaternion.w + rate.w,
+                quaternion.x + rate.x,
+                quaternion.y + rate.y,
+                quaternion.z + rate.z,
+            );
+            moved.normalized().write_to(&mut q[3..]);
+        }
+    }
+
+    fn check(&self, q: &[T], v: &[T], evaluation: &Evaluation<T>) {
+        assert_eq!(q.len(), self.nq(), "q must have nq entries");
+        assert_eq!(v.len(), self.nv(), "v must have nv entries");
+        assert!(evaluation.fits(self), "the evaluation was made for another system");
+    }
+}
+
+struct Evaluate<'a, T: Real, S: Space> {
+    elements: &'a Elements<T, S>,
+    time: T,
+    q: &'a [T],
+    v: &'a [T],
+    poses: &'a mut [S::Pose<T>],
+    to: &'a mut Evaluation<T>,
+}
+
+impl<T: Real, S: Space> Kernel for Evaluate<'_, T, S> {
+    type Output = ();
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
+
+    #[inline(always)]
+    fn run(self) {
+        let Evaluate { elements, time, q, v, poses, to } = self;
+        let Evaluation { phi, jacobian, nu, gamma, force, turns, scratch, .. } = to;
+        S::place(q, v, scratch, poses);
+        let poses = &*poses;
+        let at = At { time, poses, turns };
+        let mut rows = Rows { phi, jacobian, nu, gamma };
+        for part in &elements.parts {
+            part.write(&at, &mut rows);
+        }
+        force.copy_from_slice(&elements.weight);
+        S::add_gyroscopic(&elements.inertia, v, force);
+        let mut forces = Forces { time, poses, force };
+        for element in &elements.forces {
+            element.add_to(&mut forces);
+        }
+    }
+}
