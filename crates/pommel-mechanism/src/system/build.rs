@@ -8,7 +8,7 @@ use pommel_model::{Constraint, JointType, Mechanism};
 use super::attach::{Attached, Bodies, transform};
 use super::joints::{Joints, Link, NamedPart};
 use super::names::{constraint_name, driver_name, joint_name};
-use super::{About, Elements, Spaces, System, SystemError, UnsupportedFeature, loads};
+use super::{About, Elements, Side, Spaces, System, SystemError, UnsupportedFeature, loads};
 use crate::constraint::{
     ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll,
 };
@@ -158,8 +158,35 @@ fn build<S: Masses>(
         centres: bodies.centres,
         grounded: bodies.grounded,
         relations: rows.relations,
+        sides: sides(mechanism, &links),
     };
     Ok((elements, about))
+}
+
+/// The axes that joints in space keep parallel.
+fn sides(mechanism: &Mechanism, links: &[Link<'_>]) -> Vec<Side> {
+    if mechanism.is_planar() {
+        return Vec::new();
+    }
+    let joints = links.iter().zip(&mechanism.description().joints);
+    let of = |(link, data): (&Link<'_>, &pommel_model::Joint)| -> Vec<Side> {
+        let axis = Vec3::from_f64(link.joint.axis);
+        let axes = match link.joint.joint_type {
+            JointType::Revolute | JointType::Cylindrical | JointType::Helical => vec![axis],
+            JointType::Planar => vec![Vec3::new(0.0, 0.0, 1.0)],
+            JointType::Prismatic | JointType::Fixed => {
+                vec![axis, Spatial::tangents(axis)[0]]
+            }
+            JointType::Universal | JointType::Spherical | JointType::Free => Vec::new(),
+        };
+        let side = |axis: Vec3<f64>| Side {
+            joint: data.name.clone(),
+            poses: link.ends.map(|end| end.pose),
+            axes: link.ends.map(|end| end.axes * axis),
+        };
+        axes.into_iter().map(side).collect()
+    };
+    joints.flat_map(of).collect()
 }
 
 fn add_constraint<S: Masses>(

@@ -62,6 +62,16 @@ pub(crate) struct About {
     /// placements of the bodies of the model that are part of the ground
     pub(crate) grounded: Vec<Option<attach::Placement>>,
     pub(crate) relations: usize,
+    /// axes that joints in space hold parallel, not opposite
+    pub(crate) sides: Vec<Side>,
+}
+
+/// Two axes that point the same way, one on either side of a joint.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) joint: String,
+    pub(crate) poses: [u32; 2],
+    pub(crate) axes: [pommel_math::Vec3<f64>; 2],
 }
 
 impl<T: Real> System<T> {

@@ -1,1 +1,4 @@
 //! Tests of pommel-mechanism.
+
+mod accelerations;
+mod dataset;

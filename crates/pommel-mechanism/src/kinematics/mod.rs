@@ -1,0 +1,33 @@
+//! Kinematic analysis: assembly, degrees of freedom, motion under drivers.
+//!
+//! | question                                              | answer                                |
+//! |-------------------------------------------------------|---------------------------------------|
+//! | where are the bodies, if they are about here?         | [`Assembler`]                         |
+//! | which motions are left, which constraints say nothing new? | [`mobility`]                     |
+//! | how do the bodies move when drivers prescribe as much as is free? | [`DrivenMotion`], algorithm K-II |
+//! | the same with coordinates that are known functions of time | [`PartitionedMotion`], algorithm K-I |
+//!
+//! K-I and K-II are the algorithms of [Nik88, section 3.2]: the first solves for the dependent
+//! coordinates alone, the second appends the drivers to the constraints and solves for all.
+//!
+//! Sources: [Nik88] P. E. Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, Prentice-Hall
+//! 1988, chapter 3; [Mar63] D. W. Marquardt, *An algorithm for least-squares estimation of nonlinear
+//! parameters*, J. SIAM 11 (1963); [YF01] N. Yamashita, M. Fukushima, *On the rate of convergence of
+//! the Levenberg-Marquardt method*, Computing Supplementa 15 (2001).
+
+mod assemble;
+mod correct;
+mod driven;
+mod error;
+mod mobility;
+mod newton;
+mod partitioned;
+mod singular;
+
+pub use assemble::{AssembleOptions, Assembler, Assembly};
+pub use driven::{DrivenMotion, MotionSample};
+pub use error::{KinematicsError, OpenRow};
+pub use mobility::{Mobility, Redundancy, mobility};
+pub use newton::{Iterate, NewtonError, newton_raphson};
+pub use partitioned::{KnownCoordinate, PartitionedMotion};
+pub use singular::SingularPosition;
