@@ -1,1 +1,8 @@
 //! Tests of pommel-mechanism.
+
+mod linear;
+mod linear_random;
+mod support;
+
+#[global_allocator]
+static ALLOCATOR: pommel_testkit::CountingAllocator = pommel_testkit::CountingAllocator;
