@@ -10,6 +10,7 @@ pub mod formulation;
 mod function;
 mod gather;
 pub mod joint_space;
+pub mod kinematics;
 pub mod linear;
 mod space;
 mod system;

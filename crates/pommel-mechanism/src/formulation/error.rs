@@ -15,8 +15,10 @@ pub enum FormulationError {
         index: usize,
     },
     /// A mass matrix that is not positive definite.
-    #[error("{method} needs a positive definite mass matrix: that of body {body} is not; \
-        sparse_kkt, dense_kkt and the null-space methods do without")]
+    #[error(
+        "{method} needs a positive definite mass matrix: that of body {body} is not; \
+        sparse_kkt, dense_kkt and the null-space methods do without"
+    )]
     MassNotPositive {
         /// The method.
         method: Method,
@@ -24,8 +26,10 @@ pub enum FormulationError {
         body: usize,
     },
     /// Some motion that the constraints allow has no inertia.
-    #[error("{method}: of {dimension} motions that the constraints allow, only {positive} have \
-        inertia; accelerations are not unique")]
+    #[error(
+        "{method}: of {dimension} motions that the constraints allow, only {positive} have \
+        inertia; accelerations are not unique"
+    )]
     MotionWithoutInertia {
         /// The method.
         method: Method,

@@ -122,6 +122,48 @@ impl Corrector {
         workspace.factorize(&values)
     }
 
+    /// An estimate of the least singular value of Φ_q relative to the largest, weighed by W, for
+    /// systems whose velocities the rows determine.
+    ///
+    /// A few steps of inverse iteration with `(Φ_q W⁻¹ Φ_qᵀ)⁻¹`: what a right-hand side of length
+    /// one turns into at most.
+    pub(super) fn determinacy(
+        &mut self,
+        system: &System<f64>,
+        jacobian: &[f64],
+    ) -> Result<f64, KktError> {
+        let n = system.nv();
+        let roots: Vec<f64> = self.diagonal.iter().map(|w| w.sqrt()).collect();
+        let largest = largest_singular(system, jacobian, &roots);
+        let mut rhs = vec![0.0; n + system.rows()];
+        let mut solution = vec![0.0; n + system.rows()];
+        // any start that is not special
+        let mut seed = 0.5_f64;
+        for x in &mut rhs[n..] {
+            seed = (seed * 997.0 + 0.123).fract();
+            *x = seed - 0.5;
+        }
+        let mut factor = self.factor(system, jacobian)?;
+        let mut gain = 0.0_f64;
+        for _ in 0..6 {
+            let norm = rhs[n..].iter().map(|x| x * x).sum::<f64>().sqrt();
+            if norm == 0.0 || !norm.is_finite() {
+                break;
+            }
+            rhs[n..].iter_mut().for_each(|x| *x /= norm);
+            factor.substitute(&rhs, &mut solution)?;
+            // x = W⁻¹ Φ_qᵀ μ solves Φ_q x = b; λ = −μ
+            let length = solution[..n].iter().zip(&roots).map(|(x, w)| (x * w).powi(2));
+            let length = length.sum::<f64>().sqrt();
+            if !length.is_finite() {
+                return Ok(0.0);
+            }
+            gain = gain.max(length);
+            rhs[n..].copy_from_slice(&solution[n..]);
+        }
+        Ok(if gain > 0.0 && largest > 0.0 { (1.0 / (gain * largest)).min(1.0) } else { 0.0 })
+    }
+
     fn solve_rhs(&mut self, system: &System<f64>, jacobian: &[f64]) -> Result<(), KktError> {
         let (mut rhs, mut solution) =
             (std::mem::take(&mut self.rhs), std::mem::take(&mut self.solution));
@@ -138,6 +180,27 @@ impl Corrector {
         std::mem::swap(&mut self.solution, &mut solution);
         solved
     }
+}
+
+/// The largest singular value of `Φ_q W^(−1/2)`, by a few steps of power iteration.
+fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64]) -> f64 {
+    let mut x: Vec<f64> = (0..system.nv()).map(|k| 1.0 + 0.1 * (k % 7) as f64).collect();
+    let mut y = vec![0.0; system.rows()];
+    let mut value = 0.0;
+    for _ in 0..8 {
+        let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm == 0.0 {
+            break;
+        }
+        x.iter_mut().zip(roots).for_each(|(x, w)| *x /= norm * w);
+        multiply(system, jacobian, &x, &mut y);
+        value = y.iter().map(|y| y * y).sum::<f64>().sqrt();
+        x.fill(0.0);
+        for (entry, row, column) in system.pattern().jacobian_entries() {
+            x[column] += jacobian[entry] * y[row] / roots[column];
+        }
+    }
+    value
 }
 
 /// `Φ_q x`

@@ -1,6 +1,9 @@
 //! Newton and Raphson's method for small dense systems.
 
-use crate::linear::crout::{Crout, CroutError, Pivoting};
+use crate::linear::{Crout, LinearError, Pivoting};
+
+/// A pivot below this part of the largest entry counts as zero.
+const SINGULAR: f64 = 1e-13;
 
 /// One iteration: where it was, and what the equations gave there.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +24,7 @@ pub enum NewtonError {
         /// Counted from 0.
         iteration: usize,
         /// Where.
-        error: CroutError,
+        error: LinearError,
     },
     /// A number is NaN or infinite.
     #[error("iteration {iteration}: equation {equation} is not a finite number")]
@@ -63,7 +66,7 @@ pub fn newton_raphson(
 ) -> Result<Vec<Iterate>, NewtonError> {
     let n = x.len();
     let (mut residual, mut jacobian) = (vec![0.0; n], vec![0.0; n * n]);
-    let mut lu = Crout::new(n, Pivoting::Partial);
+    let mut lu = Crout::new(n);
     let mut history = Vec::new();
     for iteration in 0..=iterations {
         f(x, &mut residual, &mut jacobian);
@@ -76,7 +79,7 @@ pub fn newton_raphson(
         if residual.iter().all(|r| r.abs() <= tolerance) {
             return Ok(history);
         }
-        lu.factorize(&jacobian).map_err(|error| NewtonError::Singular { iteration, error })?;
+        lu.factorize(&jacobian, Pivoting::Row, SINGULAR).map_err(|error| NewtonError::Singular { iteration, error })?;
         let mut change: Vec<f64> = residual.iter().map(|r| -r).collect();
         lu.solve(&mut change);
         x.iter_mut().zip(&change).for_each(|(x, d)| *x += d);
