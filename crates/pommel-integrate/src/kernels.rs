@@ -81,6 +81,13 @@ impl<T: Real> Scale<'_, T> {
         self.rtol[i].mul_add(magnitude, self.atol[i])
     }
 
+    /// The scale of `ode45`, `max(atol, rtol max(|y0|, |y1|))`.
+    #[inline(always)]
+    pub(crate) fn greater_of(&self, i: usize) -> T {
+        let magnitude = self.y0[i].abs().max(self.y1[i].abs());
+        (self.rtol[i] * magnitude).max(self.atol[i])
+    }
+
     /// The same scale, seen as having exactly `n` components.
     #[inline(always)]
     fn cut(&self, n: usize) -> Self {
@@ -117,6 +124,49 @@ impl<T: Real> Kernel for ErrorSquare<'_, T> {
             partial[i - blocked] = ratio.mul_add(ratio, partial[i - blocked]);
         }
         total(partial)
+    }
+}
+
+/// `max_i |h Σ_j e_j k_ji| / max(atol_i, rtol_i max(|y0_i|, |y1_i|))`, NaN if one of them is not
+/// finite.
+pub(crate) struct ErrorMaximum<'a, T> {
+    pub(crate) h: T,
+    pub(crate) k: &'a [T],
+    pub(crate) row: &'a [(usize, T)],
+    pub(crate) scale: Scale<'a, T>,
+}
+
+impl<T: Real> ErrorMaximum<'_, T> {
+    /// Takes the ratios from component `i` on into `largest`; what is not finite poisons `probe`,
+    /// since a maximum does not keep NaN.
+    #[inline(always)]
+    fn take<const W: usize>(&self, i: usize, largest: &mut [T], probe: &mut [T]) {
+        let sum = weighted::<T, W>(self.k, self.row, i);
+        for l in 0..W {
+            let ratio = (self.h * sum[l]).abs() / self.scale.greater_of(i + l);
+            largest[l] = ratio.max(largest[l]);
+            probe[l] += ratio * T::zero();
+        }
+    }
+}
+
+impl<T: Real> Kernel for ErrorMaximum<'_, T> {
+    type Output = T;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
+
+    #[inline(always)]
+    fn run(mut self) -> T {
+        let n = self.scale.y0.len();
+        self.scale = self.scale.cut(n);
+        let blocked = n - n % BLOCK;
+        let (mut largest, mut probe) = ([T::zero(); BLOCK], [T::zero(); BLOCK]);
+        for i in (0..blocked).step_by(BLOCK) {
+            self.take::<BLOCK>(i, &mut largest, &mut probe);
+        }
+        for i in blocked..n {
+            self.take::<1>(i, &mut largest, &mut probe);
+        }
+        largest[0].max(largest[1]).max(largest[2].max(largest[3])) + total(probe)
     }
 }
 

@@ -75,7 +75,7 @@ impl<T: Real> Stepper<T> {
             n: dim,
             options: options.clone(),
             epsilon: epsilon::<T>(),
-            lanes: [Lane::new(method.k); MAX_LANES],
+            lanes: [Lane::new(options.stepping.controller(), method.k); MAX_LANES],
             t0: T::zero(),
             t1: T::zero(),
             t_old: T::zero(),
