@@ -106,23 +106,25 @@ impl StepControl {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiControl {
     alpha: f64,
-    err_old: f64,
+    /// Its logarithm: that of the error is needed anyway.
+    ln_err_old: f64,
     after_rejection: bool,
 }
 
 impl PiControl {
     fn new(k: usize) -> PiControl {
         let alpha = 1.0 / k as f64 - 0.75 * BETA;
-        PiControl { alpha, err_old: SMALLEST_MEMORY, after_rejection: false }
+        PiControl { alpha, ln_err_old: Real::ln(SMALLEST_MEMORY), after_rejection: false }
     }
 
     fn accept(&mut self, err: f64) -> f64 {
-        let factor = SAFETY * power(self.err_old, BETA) / power(err, self.alpha);
+        let ln_err = Real::ln(err);
+        let factor = SAFETY * Real::exp(BETA * self.ln_err_old) / Real::exp(self.alpha * ln_err);
         let mut factor = factor.clamp(SMALLEST_FACTOR, LARGEST_FACTOR);
         if self.after_rejection {
             factor = factor.min(1.0);
         }
-        self.err_old = err.max(SMALLEST_MEMORY);
+        self.ln_err_old = if err >= SMALLEST_MEMORY { ln_err } else { Real::ln(SMALLEST_MEMORY) };
         self.after_rejection = false;
         factor
     }

@@ -113,7 +113,7 @@ impl<T: Real> Stepper<T> {
     ) {
         let running = self.running();
         let end = self.method.end;
-        count_call(&mut self.calls, &mut self.lanes, running);
+        count_call::<T>(&mut self.calls, &mut self.lanes, running);
         let result = system.rhs(self.t0, &self.y_new, &mut self.k[end..]);
         let source = result.err().map(Arc::new);
         for i in (0..T::LANES).filter(|i| running.lane(*i)) {
@@ -161,7 +161,7 @@ impl<T: Real> Stepper<T> {
         let row = [(end, T::one())];
         let y_stage = &mut self.y_stage;
         dispatch(Combine { h, y: &self.y_old, k: &self.k, row: &row, out: y_stage });
-        count_call(&mut self.calls, &mut self.lanes, running);
+        count_call::<T>(&mut self.calls, &mut self.lanes, running);
         // the first row is free until the first step begins
         let (first, rest) = self.k.split_at_mut(n);
         let evaluated = system.rhs(self.t0 + h, y_stage, first).is_ok();

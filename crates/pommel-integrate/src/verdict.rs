@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use pommel_math::{Mask, Real, dispatch};
 
-use crate::kernels::{ErrorMaximum, ErrorSquare, Probe, Scale};
+use crate::kernels::{ErrorMaximum, ErrorSquare, Errors, Probe, Scale};
 use crate::lane::MAX_LANES;
+use crate::method::Method;
 use crate::options::Stepping;
 use crate::stepper::count_call;
 use crate::{Attempt, Cause, Controller, Failure, Stepper, System};
@@ -25,7 +26,7 @@ pub(crate) enum Verdict {
 
 impl<T: Real> Stepper<T> {
     /// Accepts or rejects by the error norm; a fixed step is always accepted here.
-    pub(crate) fn judge(&self) -> [Verdict; MAX_LANES] {
+    pub(crate) fn judge(&mut self) -> [Verdict; MAX_LANES] {
         let mut verdicts = [Verdict::Idle; MAX_LANES];
         if let Stepping::Fixed(_) = self.options.stepping {
             for (verdict, lane) in verdicts[..T::LANES].iter_mut().zip(&self.lanes) {
@@ -35,11 +36,15 @@ impl<T: Real> Stepper<T> {
             }
             return verdicts;
         }
-        let (h, k, row, scale) = (self.h, &self.k[..], &self.method.error[..], self.scale());
         let controller = self.options.stepping.controller();
+        let Method { rtol, atol, error, .. } = &self.method;
+        let scale = Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new };
+        // the stages are done, so their state is free
+        let ratios = &mut self.y_stage[..];
+        let errors = Errors { h: self.h, k: &self.k, row: error, scale, ratios };
         let norm = match controller {
-            Controller::Pi => dispatch(ErrorSquare { h, k, row, scale }),
-            Controller::Ode45 => dispatch(ErrorMaximum { h, k, row, scale }),
+            Controller::Pi => dispatch(ErrorSquare(errors)),
+            Controller::Ode45 => dispatch(ErrorMaximum(errors)),
         };
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
             let error = match controller {
@@ -68,18 +73,11 @@ impl<T: Real> Stepper<T> {
         Verdict::Reject { error, component }
     }
 
-    /// The component with the largest error in lane `i`.
+    /// The component with the largest error in lane `i`, from the ratios that its norm was taken of.
     fn largest_error(&self, i: usize) -> usize {
         let mut largest = (0, 0.0);
-        let scale = self.scale();
-        let scale = |component| match self.options.stepping.controller() {
-            Controller::Pi => scale.of(component),
-            Controller::Ode45 => scale.greater_of(component),
-        };
-        for component in 0..self.n {
-            let terms = self.method.error.iter();
-            let sum: f64 = terms.map(|&(j, w)| w.lane(i) * self.k[j + component].lane(i)).sum();
-            let ratio = (sum / scale(component).lane(i)).abs();
+        for (component, ratio) in self.y_stage.iter().enumerate() {
+            let ratio = ratio.lane(i).abs();
             if ratio > largest.1 {
                 largest = (component, ratio);
             }
@@ -115,7 +113,7 @@ impl<T: Real> Stepper<T> {
         }
         if !self.method.first_same_as_last {
             self.restore(!accepted);
-            count_call(&mut self.calls, &mut self.lanes, accepted);
+            count_call::<T>(&mut self.calls, &mut self.lanes, accepted);
             system.rhs(self.t_new, &self.y_new, &mut self.k[end..])?;
         }
         self.restore(!accepted);
