@@ -13,7 +13,7 @@
 //! `β = 0.04` and `α = 1/k − 0.75 β`; after a rejected one
 //! `h_new = h · max(0.9 · err^(−α), 0.2)`, and the first step accepted after it does not grow.
 //!
-//! [`Controller::Ode45`] is that of MATLAB's `ode45` [SR97], which aims at 0.8 of the step that the
+//! [`Controller::Ode45`] is that of MATLAB's `ode45` \[SR97\], which aims at 0.8 of the step that the
 //! error allows and remembers nothing of the steps before: a step accepted at once is followed by
 //! `h · min(0.8 · err^(−1/k), 5)`, without a lower bound, one accepted after rejections by its own
 //! size. The first rejection of a step shrinks it to `h · max(0.8 · err^(−1/k), 0.1)`, those after it

@@ -1,15 +1,15 @@
 //! The arithmetic of a step, compiled for the best instruction set.
 //!
-//! Components are taken in blocks of [`BLOCK`]: the accumulators of a block stay in registers while
-//! the loop runs over the stages, and the block is one vector of `f64` or several of lanes. Every
+//! Components are taken in blocks of [`BLOCK`], or of [`WIDE`]: the accumulators of a block stay in registers while
+//! the loop runs over the stages, and the block is a few vectors of `f64` or of lanes. Every
 //! component sees the same operations in the same order, whatever the scalar and the block; sums
 //! over components go through [`BLOCK`] partial sums for every scalar alike.
 
 use pommel_math::{Kernel, Real};
 
 const BLOCK: usize = 4;
-/// Components a pass over the stages where four are less than the registers can hold: the loop
-/// over the stages costs as much as four components.
+/// Components of a block of scalars so small that of [`BLOCK`] of them the loop over the stages
+/// would cost more than the sums.
 const WIDE: usize = 16;
 
 /// Whether a wide block of scalars fits into the registers.

@@ -67,7 +67,7 @@ pub enum Controller {
     /// step over time.
     #[default]
     Pi,
-    /// The step control of MATLAB's `ode45` [SR97], for whoever compares with it: with
+    /// The step control of MATLAB's `ode45` \[SR97\], for whoever compares with it: with
     /// [`Tableau::dormand_prince_54`](crate::Tableau::dormand_prince_54), which is its pair, it
     /// takes the same steps. What it is tested against is an emulation of `ode45`, attempt by
     /// attempt, not MATLAB itself.
