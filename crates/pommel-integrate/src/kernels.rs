@@ -1,9 +1,9 @@
 //! The arithmetic of a step, compiled for the best instruction set.
 //!
-//! Components are taken in blocks of [`BLOCK`], or of [`WIDE`]: the accumulators of a block stay in registers while
-//! the loop runs over the stages, and the block is a few vectors of `f64` or of lanes. Every
-//! component sees the same operations in the same order, whatever the scalar and the block; sums
-//! over components go through [`BLOCK`] partial sums for every scalar alike.
+//! Components are taken in blocks of [`BLOCK`], or of [`WIDE`]: the accumulators of a block stay in
+//! registers while the loop runs over the stages, and the block is a few vectors of `f64` or of
+//! lanes. Every component sees the same operations in the same order, whatever the scalar and the
+//! block; sums over components go through [`BLOCK`] partial sums for every scalar alike.
 
 use pommel_math::{Kernel, Real};
 
