@@ -218,16 +218,17 @@ pub(crate) struct Simulate {
     /// Initial state (JSON); its tau and wrenches act all the time
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Integrator: dopri5 (adaptive) or rk4 (fixed step)
+    /// Integrator: dopri5 (adaptive), ode45 (adaptive, with the steps of MATLAB's ode45) or rk4 (fixed
+    /// step)
     #[arg(long, value_name = "NAME", default_value = "dopri5")]
     pub(crate) integrator: String,
-    /// Relative tolerance of adaptive steps [default: 1e-8]
+    /// Relative tolerance of adaptive steps [default: 1e-8, with ode45 1e-6]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) rtol: Option<f64>,
-    /// Absolute tolerance of adaptive steps [default: rtol / 100]
+    /// Absolute tolerance of adaptive steps [default: rtol / 100, with ode45 1e-6]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) atol: Option<f64>,
-    /// Step of rk4, s; the first step of dopri5
+    /// Step of rk4, s; the first step of the others
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub(crate) step: Option<f64>,
     /// Formulation: recursion (joint coordinates, O(n))

@@ -22,6 +22,11 @@ pub enum InputError {
         /// The tolerance.
         value: f64,
     },
+    /// The step control of `ode45` needs a relative tolerance above zero for every component.
+    NoRelativeTolerance {
+        /// The first component without.
+        component: usize,
+    },
     /// There are tolerances per component, but not one for each.
     ToleranceLength {
         /// Dimension of the system.
@@ -61,6 +66,11 @@ impl fmt::Display for InputError {
             InputError::Tolerance { component, value } => {
                 write!(f, "tolerance {value:e} of component {component} must be finite and not negative")
             }
+            InputError::NoRelativeTolerance { component } => write!(
+                f,
+                "the relative tolerance of component {component} is 0, but `Controller::Ode45` \
+                 needs one above; take `Controller::Pi`, or a small number"
+            ),
             InputError::ToleranceLength { expected, found } => {
                 write!(f, "{found} tolerances for {expected} components; give one number, or one each")
             }

@@ -1,13 +1,21 @@
 //! The arithmetic of a step, compiled for the best instruction set.
 //!
-//! Components are taken in blocks of [`BLOCK`]: the accumulators of a block stay in registers while
-//! the loop runs over the stages, and the block is one vector of `f64` or several of lanes. Every
-//! component sees the same operations in the same order, whatever the scalar and the block; sums
-//! over components go through [`BLOCK`] partial sums for every scalar alike.
+//! Components are taken in blocks of [`BLOCK`], or of [`WIDE`]: the accumulators of a block stay in
+//! registers while the loop runs over the stages, and the block is a few vectors of `f64` or of
+//! lanes. Every component sees the same operations in the same order, whatever the scalar and the
+//! block; sums over components go through [`BLOCK`] partial sums for every scalar alike.
 
 use pommel_math::{Kernel, Real};
 
 const BLOCK: usize = 4;
+/// Components of a block of scalars so small that of [`BLOCK`] of them the loop over the stages
+/// would cost more than the sums.
+const WIDE: usize = 16;
+
+/// Whether a wide block of scalars fits into the registers.
+const fn is_small<T>() -> bool {
+    size_of::<T>() <= 8
+}
 
 /// A row of a tableau without its zeros: stage offset into `k`, weight.
 pub(crate) type Row<T> = Vec<(usize, T)>;
@@ -39,30 +47,35 @@ impl<T: Real> Kernel for Combine<'_, T> {
     const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(mut self) {
         let n = self.out.len();
-        let y = &self.y[..n];
+        let wide = if is_small::<T>() { n - n % WIDE } else { 0 };
         let blocked = n - n % BLOCK;
-        for i in (0..blocked).step_by(BLOCK) {
-            let sum = weighted::<T, BLOCK>(self.k, self.row, i);
-            let (y, out) = (&y[i..i + BLOCK], &mut self.out[i..i + BLOCK]);
-            for l in 0..BLOCK {
-                out[l] = self.h.mul_add(sum[l], y[l]);
-            }
+        for i in (0..wide).step_by(WIDE) {
+            self.take::<WIDE>(i);
+        }
+        for i in (wide..blocked).step_by(BLOCK) {
+            self.take::<BLOCK>(i);
         }
         for i in blocked..n {
-            let [sum] = weighted::<T, 1>(self.k, self.row, i);
-            self.out[i] = self.h.mul_add(sum, y[i]);
+            self.take::<1>(i);
         }
     }
 }
 
-/// `Σ_i (h Σ_j e_j k_ji / (atol_i + rtol_i max(|y0_i|, |y1_i|)))²`.
-pub(crate) struct ErrorSquare<'a, T> {
-    pub(crate) h: T,
-    pub(crate) k: &'a [T],
-    pub(crate) row: &'a [(usize, T)],
-    pub(crate) scale: Scale<'a, T>,
+impl<T: Real> Combine<'_, T> {
+    /// The components from `i` on.
+    #[inline(always)]
+    fn take<const W: usize>(&mut self, i: usize) {
+        let sum = weighted::<T, W>(self.k, self.row, i);
+        let (y, out) = (&self.y[i..i + W], &mut self.out[i..i + W]);
+        // all before the first is written: nobody tells the compiler that `y` is not `out`
+        let mut end = [T::zero(); W];
+        for l in 0..W {
+            end[l] = self.h.mul_add(sum[l], y[l]);
+        }
+        out.copy_from_slice(&end);
+    }
 }
 
 /// The scale of errors, `atol + rtol max(|y0|, |y1|)`.
@@ -74,17 +87,30 @@ pub(crate) struct Scale<'a, T> {
     pub(crate) y1: &'a [T],
 }
 
-impl<T: Real> Scale<'_, T> {
+/// The size of an error that the PI controller allows.
+#[inline(always)]
+fn sum_of_parts<T: Real>(rtol: T, magnitude: T, atol: T) -> T {
+    rtol.mul_add(magnitude, atol)
+}
+
+/// The size of an error that `ode45` allows.
+#[inline(always)]
+fn greater_part<T: Real>(rtol: T, magnitude: T, atol: T) -> T {
+    (rtol * magnitude).max(atol)
+}
+
+impl<'a, T: Real> Scale<'a, T> {
     #[inline(always)]
-    pub(crate) fn of(&self, i: usize) -> T {
+    fn of(&self, i: usize) -> T {
         let magnitude = self.y0[i].abs().max(self.y1[i].abs());
-        self.rtol[i].mul_add(magnitude, self.atol[i])
+        sum_of_parts(self.rtol[i], magnitude, self.atol[i])
     }
 
-    /// The same scale, seen as having exactly `n` components.
+    /// The scale of the `n` components from `i` on.
     #[inline(always)]
-    fn cut(&self, n: usize) -> Self {
-        Scale { rtol: &self.rtol[..n], atol: &self.atol[..n], y0: &self.y0[..n], y1: &self.y1[..n] }
+    fn part(&self, i: usize, n: usize) -> Self {
+        let cut = |x: &'a [T]| &x[i..i + n];
+        Scale { rtol: cut(self.rtol), atol: cut(self.atol), y0: cut(self.y0), y1: cut(self.y1) }
     }
 }
 
@@ -94,29 +120,98 @@ fn total<T: Real>(partial: [T; BLOCK]) -> T {
     (partial[0] + partial[1]) + (partial[2] + partial[3])
 }
 
+/// The error of a step, component by component, as a part of what is allowed.
+pub(crate) struct Errors<'a, T> {
+    pub(crate) h: T,
+    pub(crate) k: &'a [T],
+    pub(crate) row: &'a [(usize, T)],
+    pub(crate) scale: Scale<'a, T>,
+    /// Memory for the ratios.
+    pub(crate) ratios: &'a mut [T],
+}
+
+impl<'a, T: Real> Errors<'a, T> {
+    /// Writes `h Σ_j e_j k_ji / size_i`, where `size(rtol_i, max(|y0_i|, |y1_i|), atol_i)` is the
+    /// size of an error that is just allowed.
+    #[inline(always)]
+    fn write(&mut self, size: impl Fn(T, T, T) -> T + Copy) {
+        let n = self.ratios.len();
+        let wide = if is_small::<T>() { n - n % WIDE } else { 0 };
+        let blocked = n - n % BLOCK;
+        for i in (0..wide).step_by(WIDE) {
+            self.take::<WIDE>(i, size);
+        }
+        for i in (wide..blocked).step_by(BLOCK) {
+            self.take::<BLOCK>(i, size);
+        }
+        for i in blocked..n {
+            self.take::<1>(i, size);
+        }
+    }
+
+    /// The components from `i` on.
+    #[inline(always)]
+    fn take<const W: usize>(&mut self, i: usize, size: impl Fn(T, T, T) -> T) {
+        let sum = weighted::<T, W>(self.k, self.row, i);
+        let Scale { rtol, atol, y0, y1 } = self.scale.part(i, W);
+        let mut ratio = [T::zero(); W];
+        for l in 0..W {
+            let magnitude = y0[l].abs().max(y1[l].abs());
+            ratio[l] = self.h * sum[l] / size(rtol[l], magnitude, atol[l]);
+        }
+        self.ratios[i..i + W].copy_from_slice(&ratio);
+    }
+}
+
+/// `Σ_i (h Σ_j e_j k_ji / (atol_i + rtol_i max(|y0_i|, |y1_i|)))²`.
+pub(crate) struct ErrorSquare<'a, T>(pub(crate) Errors<'a, T>);
+
 impl<T: Real> Kernel for ErrorSquare<'_, T> {
     type Output = T;
     const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
-    fn run(self) -> T {
-        let n = self.scale.y0.len();
-        let scale = self.scale.cut(n);
-        let blocked = n - n % BLOCK;
+    fn run(mut self) -> T {
+        self.0.write(sum_of_parts);
         let mut partial = [T::zero(); BLOCK];
-        for i in (0..blocked).step_by(BLOCK) {
-            let sum = weighted::<T, BLOCK>(self.k, self.row, i);
+        let (blocks, rest) = self.0.ratios.as_chunks::<BLOCK>();
+        for ratio in blocks {
             for l in 0..BLOCK {
-                let ratio = self.h * sum[l] / scale.of(i + l);
-                partial[l] = ratio.mul_add(ratio, partial[l]);
+                partial[l] = ratio[l].mul_add(ratio[l], partial[l]);
             }
         }
-        for i in blocked..n {
-            let [sum] = weighted::<T, 1>(self.k, self.row, i);
-            let ratio = self.h * sum / scale.of(i);
-            partial[i - blocked] = ratio.mul_add(ratio, partial[i - blocked]);
+        for (ratio, partial) in rest.iter().zip(&mut partial) {
+            *partial = ratio.mul_add(*ratio, *partial);
         }
         total(partial)
+    }
+}
+
+/// `max_i |h Σ_j e_j k_ji| / max(atol_i, rtol_i max(|y0_i|, |y1_i|))`, NaN if one of them is not
+/// finite.
+pub(crate) struct ErrorMaximum<'a, T>(pub(crate) Errors<'a, T>);
+
+impl<T: Real> Kernel for ErrorMaximum<'_, T> {
+    type Output = T;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
+
+    #[inline(always)]
+    fn run(mut self) -> T {
+        self.0.write(greater_part);
+        // a maximum does not keep NaN, 0 · x does
+        let (mut largest, mut probe) = ([T::zero(); BLOCK], [T::zero(); BLOCK]);
+        let (blocks, rest) = self.0.ratios.as_chunks::<BLOCK>();
+        for ratio in blocks {
+            for l in 0..BLOCK {
+                largest[l] = ratio[l].abs().max(largest[l]);
+                probe[l] += ratio[l] * T::zero();
+            }
+        }
+        for (ratio, (largest, probe)) in rest.iter().zip(largest.iter_mut().zip(&mut probe)) {
+            *largest = ratio.abs().max(*largest);
+            *probe += *ratio * T::zero();
+        }
+        largest[0].max(largest[1]).max(largest[2].max(largest[3])) + total(probe)
     }
 }
 
@@ -133,7 +228,7 @@ impl<T: Real> Kernel for NormSquare<'_, T> {
     #[inline(always)]
     fn run(self) -> T {
         let n = self.x.len();
-        let scale = self.scale.cut(n);
+        let scale = self.scale.part(0, n);
         let mut partial = [T::zero(); BLOCK];
         for i in 0..n {
             let ratio = self.x[i] / scale.of(i);
@@ -157,10 +252,17 @@ impl<T: Real> Kernel for Probe<'_, T> {
     fn run(self) -> T {
         let n = self.a.len();
         let b = &self.b[..n];
+        // 0 · x is 0 for finite numbers and NaN for all others
+        let at = |i: usize| self.a[i] * T::zero() + b[i] * T::zero();
+        let blocked = n - n % BLOCK;
         let mut partial = [T::zero(); BLOCK];
-        for i in 0..n {
-            // 0 · x is 0 for finite numbers and NaN for all others
-            partial[i % BLOCK] += self.a[i] * T::zero() + b[i] * T::zero();
+        for i in (0..blocked).step_by(BLOCK) {
+            for l in 0..BLOCK {
+                partial[l] += at(i + l);
+            }
+        }
+        for i in blocked..n {
+            partial[0] += at(i);
         }
         total(partial)
     }

@@ -1,6 +1,7 @@
 //! What belongs to one lane: its progress, its step size, its counts.
 
-use crate::control::PiControl;
+use crate::Controller;
+use crate::control::StepControl;
 
 /// The most lanes that a scalar has.
 pub(crate) const MAX_LANES: usize = 8;
@@ -44,12 +45,12 @@ pub(crate) struct Lane {
     /// Number of steps of a run with fixed steps.
     pub(crate) total_steps: u64,
     pub(crate) h_max: f64,
-    pub(crate) control: PiControl,
+    pub(crate) control: StepControl,
     pub(crate) statistics: Statistics,
 }
 
 impl Lane {
-    pub(crate) fn new(k: usize) -> Lane {
+    pub(crate) fn new(controller: Controller, k: usize) -> Lane {
         Lane {
             running: false,
             stopped: false,
@@ -59,15 +60,15 @@ impl Lane {
             last: false,
             total_steps: 0,
             h_max: f64::INFINITY,
-            control: PiControl::new(k),
+            control: StepControl::new(controller, k),
             statistics: Statistics::default(),
         }
     }
 
     /// Chooses the adaptive step to try when `remaining` is left: the end time is taken if it is
-    /// within reach, or within 1 % beyond it, so that no tiny step is left over.
+    /// within reach, or a little beyond it, so that no tiny step is left over.
     pub(crate) fn plan_adaptive(&mut self, remaining: f64) {
-        self.last = remaining <= self.h || (remaining <= 1.01 * self.h && remaining <= self.h_max);
+        self.last = self.control.reaches_end(self.h, remaining, self.h_max);
         self.h_tried = if self.last { remaining } else { self.h };
     }
 

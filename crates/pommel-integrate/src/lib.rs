@@ -12,6 +12,7 @@
 //! | several instances at once              | [`integrate_lanes`] over [`pommel_math::Lanes`]  |
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
 //! | my own loop                            | [`Stepper`]                                      |
+//! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
 //! | another method                         | [`Tableau::new`], which checks order conditions  |
 //!
 //! # One step size per lane
@@ -67,7 +68,7 @@ pub use dense::Step;
 pub use drive::{Control, LaneOutcome, Observer, Outcome, integrate, integrate_lanes};
 pub use error::{Cause, Failure, InputError, IntegrateError};
 pub use lane::Statistics;
-pub use options::{Adaptive, Options, Tolerance};
+pub use options::{Adaptive, Controller, Options, Tolerance};
 pub use sample::{Grid, Sample, Sampler};
 pub use stepper::{Attempt, Stepper};
 pub use system::{FnSystem, System, TryFnSystem, from_fn, try_from_fn};

@@ -2,9 +2,10 @@
 
 use pommel_math::Real;
 
-use crate::Tableau;
+use crate::control::{ODE45_SAFETY, power};
 use crate::kernels::{Polynomial, Row};
 use crate::options::Stepping;
+use crate::{Controller, Tableau};
 
 /// The tableau and the tolerances in the scalar of the run.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Method<T> {
     pub(crate) end: usize,
     pub(crate) rtol: Vec<T>,
     pub(crate) atol: Vec<T>,
+    /// `0.8 rtol^(1/k)` of every component, for the first step of `ode45`.
+    pub(crate) first_parts: Vec<f64>,
 }
 
 impl<T: Real> Method<T> {
@@ -49,6 +52,13 @@ impl<T: Real> Method<T> {
                 (0..n).map(|i| T::from_f64(settings.atol.of(i).max(least))).collect(),
             ),
         };
+        let first_parts = match stepping {
+            Stepping::Adaptive(settings) if settings.controller == Controller::Ode45 => {
+                let part = |i| ODE45_SAFETY * power(settings.rtol.of(i), 1.0 / k as f64);
+                (0..n).map(part).collect()
+            }
+            _ => Vec::new(),
+        };
         Method {
             stages,
             first_same_as_last: tableau.first_same_as_last(),
@@ -61,6 +71,7 @@ impl<T: Real> Method<T> {
             end,
             rtol,
             atol,
+            first_parts,
         }
     }
 }

@@ -58,10 +58,45 @@ impl From<&[f64]> for Tolerance {
     }
 }
 
+/// How the size of adaptive steps is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Controller {
+    /// The PI controller of DOPRI5 [HNW93, appendix], with an automatic first step that costs one
+    /// evaluation more. It errs with the root mean square over all components, and smooths the
+    /// step over time.
+    #[default]
+    Pi,
+    /// The step control of MATLAB's `ode45` \[SR97\], for whoever compares with it: with
+    /// [`Tableau::dormand_prince_54`](crate::Tableau::dormand_prince_54), which is its pair, it
+    /// takes the same steps. What it is tested against is an emulation of `ode45`, attempt by
+    /// attempt, not MATLAB itself.
+    ///
+    /// * A step is accepted if every component's error is at most
+    ///   `max(atol_i, rtol_i max(|y_i|, |y_i'|))`; so `atol_i / rtol_i` is the size below which a
+    ///   component counts as zero.
+    /// * The first step is the one over which the state would change by `0.8 rtol^(1/k)` of its
+    ///   size (or of that threshold) at its first rate, with an error that goes as `h^k`: no
+    ///   evaluation but the first derivative itself.
+    /// * A step accepted at once is followed by one of at most five times its size, aimed at 0.8 of
+    ///   what the error allows; one accepted after a rejection by one of its own size. The first
+    ///   rejection of a step shrinks it at most to a tenth, every one after it halves it.
+    /// * No step is larger than a tenth of the interval, or than
+    ///   [`max_step`](Adaptive::max_step) if that is given, except the last one, which is stretched
+    ///   up to a tenth of its size to reach the end. The smallest is 16 spacings of the time, and
+    ///   is tried before a lane fails.
+    ///
+    /// Relative tolerances must be positive. `ode45` raises those below 100 rounding errors, here
+    /// they are taken as they are; and a step that meets what is not finite is cut as with any
+    /// controller, where `ode45` would go on.
+    Ode45,
+}
+
 /// Settings of adaptive steps.
 ///
 /// A step is accepted if the root mean square of `error_i / (atol_i + rtol_i max(|y_i|, |y_i'|))`
-/// is at most 1, with the state before (`y`) and after (`y'`) the step.
+/// is at most 1, with the state before (`y`) and after (`y'`) the step; or by the norm of another
+/// [`Controller`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adaptive {
     pub(crate) rtol: Tolerance,
@@ -69,6 +104,7 @@ pub struct Adaptive {
     pub(crate) first_step: Option<f64>,
     pub(crate) max_step: Option<f64>,
     pub(crate) min_step: f64,
+    pub(crate) controller: Controller,
 }
 
 impl Adaptive {
@@ -80,7 +116,14 @@ impl Adaptive {
             first_step: None,
             max_step: None,
             min_step: 0.0,
+            controller: Controller::Pi,
         }
+    }
+
+    /// How the step size is chosen; [`Controller::Pi`] otherwise.
+    pub fn controller(mut self, controller: Controller) -> Adaptive {
+        self.controller = controller;
+        self
     }
 
     /// The size of the first step that is tried; found automatically otherwise.
@@ -89,14 +132,15 @@ impl Adaptive {
         self
     }
 
-    /// No step is larger.
+    /// No step is larger, but for the last one of [`Controller::Ode45`].
     pub fn max_step(mut self, h: f64) -> Adaptive {
         self.max_step = Some(h);
         self
     }
 
     /// A step that would have to be smaller is a failure; the last step before the end time may
-    /// be. Whatever is set, ten units in the last place of the time are the least.
+    /// be. Whatever is set, ten rounding errors of the time are the least, or what the
+    /// [`Controller`] says.
     pub fn min_step(mut self, h: f64) -> Adaptive {
         self.min_step = h;
         self
@@ -105,6 +149,11 @@ impl Adaptive {
     fn check(&self, dim: usize) -> Result<(), InputError> {
         self.rtol.check(dim)?;
         self.atol.check(dim)?;
+        if self.controller == Controller::Ode45
+            && let Some(component) = (0..dim).find(|&i| self.rtol.of(i) == 0.0)
+        {
+            return Err(InputError::NoRelativeTolerance { component });
+        }
         for value in [self.first_step, self.max_step].into_iter().flatten() {
             check_step(value)?;
         }
@@ -120,6 +169,15 @@ impl Adaptive {
 pub(crate) enum Stepping {
     Fixed(f64),
     Adaptive(Adaptive),
+}
+
+impl Stepping {
+    pub(crate) fn controller(&self) -> Controller {
+        match self {
+            Stepping::Fixed(_) => Controller::Pi,
+            Stepping::Adaptive(settings) => settings.controller,
+        }
+    }
 }
 
 /// The method and its settings.

@@ -10,7 +10,7 @@ use crate::lane::{Lane, MAX_LANES};
 use crate::options::{Adaptive, Stepping};
 use crate::precision::rounding_of_quotient;
 use crate::stepper::count_call;
-use crate::{Cause, Failure, InputError, Stepper, System};
+use crate::{Cause, Controller, Failure, InputError, Stepper, System};
 
 impl<T: Real> Stepper<T> {
     /// Begins an integration from `y0` at `t0` to `t1`, which may lie before `t0`.
@@ -39,7 +39,8 @@ impl<T: Real> Stepper<T> {
         self.calls = 0;
         self.commit = Mask::all(T::LANES);
         self.advanced = Mask::NONE;
-        self.lanes = [Lane::new(self.method.k); MAX_LANES];
+        let controller = self.options.stepping.controller();
+        self.lanes = [Lane::new(controller, self.method.k); MAX_LANES];
         let mut failures = Vec::new();
         for i in 0..T::LANES {
             match self.begin_lane(i) {
@@ -53,9 +54,10 @@ impl<T: Real> Stepper<T> {
         if self.running().any()
             && let Stepping::Adaptive(settings) = &self.options.stepping
         {
-            match settings.first_step {
-                Some(h) => self.lanes.iter_mut().for_each(|lane| lane.h = h),
-                None => self.guess_first_step(system),
+            match (settings.first_step, controller) {
+                (Some(h), _) => self.lanes.iter_mut().for_each(|lane| lane.h = h),
+                (None, Controller::Pi) => self.guess_first_step(system),
+                (None, Controller::Ode45) => self.first_step_by_rate(),
             }
             for i in 0..T::LANES {
                 let h = self.lanes[i].h.max(self.smallest_step(i));
@@ -92,8 +94,12 @@ impl<T: Real> Stepper<T> {
                 let steps = span / h * (1.0 - rounding_of_quotient::<T>());
                 lane.total_steps = steps.ceil().max(1.0) as u64;
             }
-            Stepping::Adaptive(Adaptive { max_step, .. }) => {
-                lane.h_max = max_step.map_or(span, |h| h.min(span));
+            Stepping::Adaptive(Adaptive { max_step, controller, .. }) => {
+                let largest = match controller {
+                    Controller::Pi => span,
+                    Controller::Ode45 => 0.1 * span,
+                };
+                lane.h_max = max_step.unwrap_or(largest).min(span);
             }
         }
         None
@@ -107,7 +113,7 @@ impl<T: Real> Stepper<T> {
     ) {
         let running = self.running();
         let end = self.method.end;
-        count_call(&mut self.calls, &mut self.lanes, running);
+        count_call::<T>(&mut self.calls, &mut self.lanes, running);
         let result = system.rhs(self.t0, &self.y_new, &mut self.k[end..]);
         let source = result.err().map(Arc::new);
         for i in (0..T::LANES).filter(|i| running.lane(*i)) {
@@ -118,6 +124,22 @@ impl<T: Real> Stepper<T> {
             {
                 self.fail(i, Cause::NonFinite { stage: 0, component }, failures);
             }
+        }
+    }
+
+    /// The first step of `ode45`: the largest, unless a component would change by more than its part
+    /// at its first rate. Numbers of one lane at a time: once an integration.
+    fn first_step_by_rate(&mut self) {
+        let method = &self.method;
+        let rates = &self.k[method.end..];
+        for (i, lane) in self.lanes[..T::LANES].iter_mut().enumerate() {
+            let mut fastest = 0.0_f64;
+            for (c, (rate, y)) in rates.iter().zip(&self.y_new).enumerate() {
+                let threshold = method.atol[c].lane(i) / method.rtol[c].lane(i);
+                let size = y.lane(i).abs().max(threshold);
+                fastest = fastest.max(rate.lane(i).abs() / size / method.first_parts[c]);
+            }
+            lane.h = if lane.h_max * fastest > 1.0 { 1.0 / fastest } else { lane.h_max };
         }
     }
 
@@ -139,7 +161,7 @@ impl<T: Real> Stepper<T> {
         let row = [(end, T::one())];
         let y_stage = &mut self.y_stage;
         dispatch(Combine { h, y: &self.y_old, k: &self.k, row: &row, out: y_stage });
-        count_call(&mut self.calls, &mut self.lanes, running);
+        count_call::<T>(&mut self.calls, &mut self.lanes, running);
         // the first row is free until the first step begins
         let (first, rest) = self.k.split_at_mut(n);
         let evaluated = system.rhs(self.t0 + h, y_stage, first).is_ok();

@@ -75,7 +75,7 @@ impl<T: Real> Stepper<T> {
             n: dim,
             options: options.clone(),
             epsilon: epsilon::<T>(),
-            lanes: [Lane::new(method.k); MAX_LANES],
+            lanes: [Lane::new(options.stepping.controller(), method.k); MAX_LANES],
             t0: T::zero(),
             t1: T::zero(),
             t_old: T::zero(),
@@ -233,7 +233,7 @@ impl<T: Real> Stepper<T> {
             dispatch(Combine { h: self.h, y: &self.y_old, k: done, row, out: y_stage });
             let c = self.method.c[i];
             let t = if c == 1.0 { self.t_new } else { self.h.mul_add(T::from_f64(c), self.t_old) };
-            count_call(&mut self.calls, &mut self.lanes, running);
+            count_call::<T>(&mut self.calls, &mut self.lanes, running);
             system.rhs(t, y_stage, &mut rest[..n])?;
         }
         if !self.method.first_same_as_last {
@@ -245,9 +245,9 @@ impl<T: Real> Stepper<T> {
 }
 
 /// Counts a call of the right-hand side, for the lanes that it is made for.
-pub(crate) fn count_call(calls: &mut u64, lanes: &mut [Lane; MAX_LANES], of: Mask) {
+pub(crate) fn count_call<T: Real>(calls: &mut u64, lanes: &mut [Lane; MAX_LANES], of: Mask) {
     *calls += 1;
-    for (i, lane) in lanes.iter_mut().enumerate() {
+    for (i, lane) in lanes[..T::LANES].iter_mut().enumerate() {
         lane.statistics.evaluations += u64::from(of.lane(i));
     }
 }

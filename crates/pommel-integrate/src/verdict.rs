@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use pommel_math::{Mask, Real, dispatch};
 
-use crate::control::SMALLEST_FACTOR;
-use crate::kernels::{ErrorSquare, Probe, Scale};
+use crate::kernels::{ErrorMaximum, ErrorSquare, Errors, Probe, Scale};
 use crate::lane::MAX_LANES;
+use crate::method::Method;
 use crate::options::Stepping;
 use crate::stepper::count_call;
-use crate::{Attempt, Cause, Failure, Stepper, System};
+use crate::{Attempt, Cause, Controller, Failure, Stepper, System};
 
 /// The verdict on a lane's step.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 
 impl<T: Real> Stepper<T> {
     /// Accepts or rejects by the error norm; a fixed step is always accepted here.
-    pub(crate) fn judge(&self) -> [Verdict; MAX_LANES] {
+    pub(crate) fn judge(&mut self) -> [Verdict; MAX_LANES] {
         let mut verdicts = [Verdict::Idle; MAX_LANES];
         if let Stepping::Fixed(_) = self.options.stepping {
             for (verdict, lane) in verdicts[..T::LANES].iter_mut().zip(&self.lanes) {
@@ -36,14 +36,21 @@ impl<T: Real> Stepper<T> {
             }
             return verdicts;
         }
-        let square = dispatch(ErrorSquare {
-            h: self.h,
-            k: &self.k,
-            row: &self.method.error,
-            scale: self.scale(),
-        });
+        let controller = self.options.stepping.controller();
+        let Method { rtol, atol, error, .. } = &self.method;
+        let scale = Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new };
+        // the stages are done, so their state is free
+        let ratios = &mut self.y_stage[..];
+        let errors = Errors { h: self.h, k: &self.k, row: error, scale, ratios };
+        let norm = match controller {
+            Controller::Pi => dispatch(ErrorSquare(errors)),
+            Controller::Ode45 => dispatch(ErrorMaximum(errors)),
+        };
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
-            let error = self.root_mean(square.lane(i));
+            let error = match controller {
+                Controller::Pi => self.root_mean(norm.lane(i)),
+                Controller::Ode45 => norm.lane(i),
+            };
             if self.lanes[i].running {
                 *verdict = if error <= 1.0 {
                     Verdict::Accept(error)
@@ -60,18 +67,17 @@ impl<T: Real> Stepper<T> {
     /// The component is looked up only if the next step may be too small.
     #[cold]
     fn reject(&self, i: usize, error: f64) -> Verdict {
-        let near_end = self.lanes[i].h_tried * SMALLEST_FACTOR < self.smallest_step(i);
+        let lane = &self.lanes[i];
+        let near_end = lane.control.may_end(lane.h_tried, self.smallest_step(i));
         let component = if near_end { self.largest_error(i) } else { 0 };
         Verdict::Reject { error, component }
     }
 
-    /// The component with the largest error in lane `i`.
+    /// The component with the largest error in lane `i`, from the ratios that its norm was taken of.
     fn largest_error(&self, i: usize) -> usize {
         let mut largest = (0, 0.0);
-        for component in 0..self.n {
-            let terms = self.method.error.iter();
-            let sum: f64 = terms.map(|&(j, w)| w.lane(i) * self.k[j + component].lane(i)).sum();
-            let ratio = (sum / self.scale().of(component).lane(i)).abs();
+        for (component, ratio) in self.y_stage.iter().enumerate() {
+            let ratio = ratio.lane(i).abs();
             if ratio > largest.1 {
                 largest = (component, ratio);
             }
@@ -107,7 +113,7 @@ impl<T: Real> Stepper<T> {
         }
         if !self.method.first_same_as_last {
             self.restore(!accepted);
-            count_call(&mut self.calls, &mut self.lanes, accepted);
+            count_call::<T>(&mut self.calls, &mut self.lanes, accepted);
             system.rhs(self.t_new, &self.y_new, &mut self.k[end..])?;
         }
         self.restore(!accepted);
@@ -178,7 +184,7 @@ impl<T: Real> Stepper<T> {
 
     /// Counts an accepted step and sizes the next one.
     fn accept<E>(&mut self, i: usize, error: f64) -> Option<Cause<E>> {
-        let (h_min, limit) = (self.smallest_step(i), self.options.max_steps);
+        let (h_min, limit) = (self.smallest_next_step(i), self.options.max_steps);
         let lane = &mut self.lanes[i];
         lane.statistics.count_accepted(lane.h_tried);
         lane.running = !lane.last;
@@ -194,10 +200,13 @@ impl<T: Real> Stepper<T> {
         let (h_min, limit) = (self.smallest_step(i), self.options.max_steps);
         let lane = &mut self.lanes[i];
         lane.statistics.rejected += 1;
-        if matches!(self.options.stepping, Stepping::Fixed(_)) || lane.h_tried * factor < h_min {
+        if matches!(self.options.stepping, Stepping::Fixed(_)) {
             return Some(cause);
         }
-        lane.h = lane.h_tried * factor;
+        let Some(h) = lane.control.shrink(lane.h_tried, factor, h_min) else {
+            return Some(cause);
+        };
+        lane.h = h;
         lane.limit_reached(limit).then_some(Cause::TooManySteps { limit })
     }
 
@@ -213,10 +222,26 @@ impl<T: Real> Stepper<T> {
 
     /// The least step of lane `i` from its old time on.
     pub(crate) fn smallest_step(&self, i: usize) -> f64 {
-        let (t, t0, t1) = (self.t_old.lane(i), self.t0.lane(i), self.t1.lane(i));
+        self.smallest_step_from(self.t_old.lane(i), i)
+    }
+
+    /// The least step after an accepted one: `ode45` asks the time that it has reached, the others
+    /// the one before.
+    fn smallest_next_step(&self, i: usize) -> f64 {
+        match self.options.stepping.controller() {
+            Controller::Pi => self.smallest_step(i),
+            Controller::Ode45 => self.smallest_step_from(self.t_new.lane(i), i),
+        }
+    }
+
+    fn smallest_step_from(&self, t: f64, i: usize) -> f64 {
         // near t = 0, where a unit in the last place is as small as one likes
-        let floor = self.epsilon * self.epsilon * (t1 - t0).abs();
-        let resolution = (10.0 * self.epsilon * t.abs()).max(floor);
+        let floor = self.epsilon * self.epsilon * (self.t1.lane(i) - self.t0.lane(i)).abs();
+        let units = match self.options.stepping.controller() {
+            Controller::Pi => 10.0 * self.epsilon * t.abs(),
+            Controller::Ode45 => 16.0 * self.epsilon * power_of_two_below(t),
+        };
+        let resolution = units.max(floor);
         match &self.options.stepping {
             Stepping::Fixed(_) => resolution,
             Stepping::Adaptive(settings) => resolution.max(settings.min_step),
@@ -231,6 +256,11 @@ impl<T: Real> Stepper<T> {
     pub(crate) fn root_mean(&self, square: f64) -> f64 {
         (square / self.n.max(1) as f64).sqrt()
     }
+}
+
+/// The greatest power of two up to `|t|`, whose spacing is that of `t`; 0 below all normal numbers.
+fn power_of_two_below(t: f64) -> f64 {
+    f64::from_bits(t.to_bits() & f64::INFINITY.to_bits())
 }
 
 /// The lanes with an accepting verdict.

@@ -8,6 +8,7 @@
 //! | [`Lanes<L>`]    | `L` instances of one topology per call, each with its own parameters  |
 //! | of [`with_lanes`]| the same, in one vector register of the processor where it has them   |
 //! | [`Dual<N>`]     | the value and its derivative along `N` directions, exact              |
+//! | [`Jet<K>`]      | the value and its derivatives of order 1 to `K` by one variable       |
 //! | [`Counted`]     | the value, and a tally of the operations that produced it             |
 //! | [`Traced`]      | the operations themselves, as a program without branches              |
 //!
@@ -44,8 +45,8 @@ pub use dispatch::{InstructionSet, Kernel, dispatch, instruction_set, sin_cos};
 pub use mask::Mask;
 pub use real::Real;
 pub use scalar::{
-    Counted, Dual, Function, LaneJob, Lanes, Operand, Operation, OperationCount, Program, Traced,
-    UnsupportedLanes, count_operations, lane_scalar, trace, with_lanes,
+    Counted, Dual, Function, Jet, LaneJob, Lanes, Operand, Operation, OperationCount, Program,
+    Traced, UnsupportedLanes, count_operations, lane_scalar, trace, with_lanes,
 };
 pub use spatial::{
     ArticulatedInertia, Mat3, Quaternion, RigidInertia, Sym3, Transform, Twist, Vec3, Wrench,

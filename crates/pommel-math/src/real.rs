@@ -13,8 +13,9 @@ pub(crate) mod sealed {
 /// A scalar that pommel's kernels run on: the only bound that any of its functions asks for.
 ///
 /// The set is closed ([`f64`], [`f32`], [`Lanes`](crate::Lanes), [`Dual`](crate::Dual),
-/// [`Counted`](crate::Counted), [`Traced`](crate::Traced), and the vector registers behind
-/// [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size; none but `Traced` allocates.
+/// [`Jet`](crate::Jet), [`Counted`](crate::Counted), [`Traced`](crate::Traced), and the vector
+/// registers behind [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size; none but
+/// `Traced` allocates.
 ///
 /// Rules for a kernel: write [`mul_add`](Real::mul_add) where a fused operation is meant (nothing
 /// else is ever fused), compare only through [`lt`](Real::lt) and [`le`](Real::le), and choose
@@ -110,7 +111,7 @@ pub trait Real:
     /// `a` where the mask is set, `b` elsewhere.
     fn select(mask: Mask, a: Self, b: Self) -> Self;
 
-    /// Whether the value carries no derivative; true for every scalar but dual numbers.
+    /// Whether the value carries no derivative; true for every scalar but dual numbers and jets.
     #[inline(always)]
     fn is_constant(self) -> bool {
         true

@@ -101,36 +101,11 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
         )));
     }
     options.every = Some(every);
-    options.integrator = match args.integrator.as_str() {
-        "dopri5" => {
-            options.first_step = args.step;
-            if let Some(rtol) = args.rtol.filter(|&rtol| 0.0 < rtol && rtol < SMALLEST_RTOL) {
-                return Err(Failure::usage(format!(
-                    "--rtol {rtol:e} is below the rounding of numbers; take {SMALLEST_RTOL:e} or more"
-                )));
-            }
-            Integrator::dormand_prince(args.rtol, args.atol)
-        }
-        "rk4" => {
-            if args.rtol.is_some() || args.atol.is_some() {
-                return Err(Failure::usage("--rtol and --atol belong to dopri5; rk4 takes --step"));
-            }
-            let step = args
-                .step
-                .ok_or_else(|| Failure::usage("rk4 needs --step H, its step in seconds"))?;
-            Integrator::Rk4 { step }
-        }
-        other => {
-            let known: Vec<String> = Integrator::NAMES
-                .iter()
-                .map(|(name, what)| format!("\n  {name}: {what}"))
-                .collect();
-            return Err(Failure::usage(format!(
-                "unknown integrator '{other}'; known:{}",
-                known.concat()
-            )));
-        }
-    };
+    options.integrator = integrator(args)?;
+    // the step of the fixed method is a part of it
+    if !matches!(options.integrator, Integrator::Rk4 { .. }) {
+        options.first_step = args.step;
+    }
     for file in args.out.iter() {
         check_extension(file, &["csv", "parquet", "json"])?;
     }
@@ -138,6 +113,37 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
         check_extension(file, &["svg", "png"])?;
     }
     Ok(options)
+}
+
+fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
+    if matches!(args.integrator.as_str(), "dopri5" | "ode45")
+        && let Some(rtol) = args.rtol.filter(|&rtol| 0.0 < rtol && rtol < SMALLEST_RTOL)
+    {
+        return Err(Failure::usage(format!(
+            "--rtol {rtol:e} is below the rounding of numbers; take {SMALLEST_RTOL:e} or more"
+        )));
+    }
+    match args.integrator.as_str() {
+        "dopri5" => Ok(Integrator::dormand_prince(args.rtol, args.atol)),
+        "ode45" if args.rtol == Some(0.0) => {
+            Err(Failure::usage("--rtol 0: ode45 needs a relative tolerance above zero"))
+        }
+        "ode45" => Ok(Integrator::ode45(args.rtol, args.atol)),
+        "rk4" if args.rtol.is_some() || args.atol.is_some() => {
+            Err(Failure::usage("--rtol and --atol belong to dopri5 and ode45; rk4 takes --step"))
+        }
+        "rk4" => match args.step {
+            Some(step) => Ok(Integrator::Rk4 { step }),
+            None => Err(Failure::usage("rk4 needs --step H, its step in seconds")),
+        },
+        other => {
+            let known: Vec<String> = Integrator::NAMES
+                .iter()
+                .map(|(name, what)| format!("\n  {name}: {what}"))
+                .collect();
+            Err(Failure::usage(format!("unknown integrator '{other}'; known:{}", known.concat())))
+        }
+    }
 }
 
 fn check_extension(file: &Path, known: &[&str]) -> Result<(), Failure> {

@@ -50,7 +50,7 @@ fn the_time_between_samples_must_be_positive() {
 
 #[test]
 fn an_unknown_integrator_is_refused_with_those_that_are_known() {
-    let says = ["unknown integrator 'euler'", "dopri5: ", "rk4: "];
+    let says = ["unknown integrator 'euler'", "dopri5: ", "ode45: ", "rk4: "];
     refused(&["--end", "1", "--integrator", "euler"], &says);
 }
 
@@ -80,6 +80,9 @@ fn tolerances_and_the_first_step_must_make_sense() {
     for (option, value) in [("--rtol", "-1e-3"), ("--rtol", "NaN"), ("--atol", "-1")] {
         refused(&["--end", "1", option, value], &["tolerance", "must be finite and not negative"]);
     }
+    let ode45 = ["--end", "1", "--integrator", "ode45"];
+    refused(&[&ode45[..], &["--rtol", "0"]].concat(), &["--rtol 0", "above zero"]);
+    refused(&[&ode45[..], &["--rtol", "1e-16"]].concat(), &["below the rounding of numbers"]);
     refused(&["--end", "1", "--step", "-1"], &["step size", "must be positive and finite"]);
 }
 

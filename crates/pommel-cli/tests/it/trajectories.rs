@@ -117,6 +117,24 @@ fn samples_are_at_zero_at_multiples_and_at_the_end() {
     assert_eq!(times(&["--end", "1"]).len(), 101);
 }
 
+/// One evaluation to begin, six an attempt; default tolerances as documented.
+#[test]
+fn ode45_counts_as_matlab_does() {
+    let place = Place::new();
+    let model = place.file("arm.toml", ARM);
+    let run = |more: &[&str]| {
+        let args = ["simulate", &model, "--end", "3", "--json", "--integrator", "ode45"];
+        let document = pommel(&[&args[..], more].concat()).json();
+        ["steps", "rejected", "evaluations"].map(|key| document[key].as_u64().unwrap())
+    };
+    let default = run(&[]);
+    assert!(default[0] >= 10, "no step is larger than a tenth of the whole");
+    assert_eq!(default[2], 1 + 6 * (default[0] + default[1]));
+    assert_eq!(run(&["--rtol", "1e-6", "--atol", "1e-6"]), default);
+    assert!(run(&["--rtol", "1e-9", "--atol", "1e-9"])[0] > default[0]);
+    assert!(run(&["--step", "1e-4"])[0] > default[0]);
+}
+
 #[test]
 fn a_run_that_ends_at_once_holds_the_initial_state() {
     let place = Place::new();

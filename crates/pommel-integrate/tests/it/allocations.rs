@@ -3,7 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
-use pommel_integrate::{Control, Grid, Options, Sampler, Step, Stepper, Tableau};
+use pommel_integrate::{
+    Adaptive, Control, Controller, Grid, Options, Sampler, Step, Stepper, Tableau,
+};
 use pommel_math::{Lanes, Real};
 
 use crate::problems::{Pendulum, dormand_prince};
@@ -72,7 +74,9 @@ fn run<T: Real>(options: &Options) {
 
 #[test]
 fn runs_do_not_allocate_once_the_stepper_is_made() {
-    for options in [dormand_prince(1e-6), Options::fixed(Tableau::rk4(), 0.01)] {
+    let ode45 = Adaptive::new(1e-6, 1e-6).controller(Controller::Ode45);
+    let ode45 = Options::adaptive(Tableau::dormand_prince_54(), ode45);
+    for options in [dormand_prince(1e-6), ode45, Options::fixed(Tableau::rk4(), 0.01)] {
         run::<f64>(&options);
         run::<Lanes<4>>(&options);
     }

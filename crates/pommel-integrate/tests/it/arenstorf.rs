@@ -3,11 +3,11 @@
 
 use pommel_integrate::{Adaptive, Grid, Options, Sampler, Tableau, from_fn, integrate};
 
-const PERIOD: f64 = 17.065_216_560_157_964;
-const START: [f64; 4] = [0.994, 0.0, 0.0, -2.001_585_106_379_082_4];
+pub(crate) const PERIOD: f64 = 17.065_216_560_157_964;
+pub(crate) const START: [f64; 4] = [0.994, 0.0, 0.0, -2.001_585_106_379_082_4];
 
 /// Positions and velocities in the frame that turns with earth and moon.
-fn three_bodies(_t: f64, y: &[f64], dy: &mut [f64]) {
+pub(crate) fn three_bodies(_t: f64, y: &[f64], dy: &mut [f64]) {
     let mu = 0.012_277_471;
     let rest = 1.0 - mu;
     let cube = |x: f64| {

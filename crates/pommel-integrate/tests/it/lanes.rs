@@ -1,7 +1,7 @@
 //! A lane is a run of its own, to the bit.
 
 use pommel_integrate::{
-    Adaptive, Grid, Options, Sampler, Statistics, System, Tableau, from_fn, integrate,
+    Adaptive, Controller, Grid, Options, Sampler, Statistics, System, Tableau, from_fn, integrate,
     integrate_lanes,
 };
 use pommel_math::{Lanes, Mask, Real};
@@ -62,6 +62,19 @@ fn adaptive_steps_give_the_bits_of_single_runs() {
     assert_same_bits(&Options::adaptive(Tableau::dormand_prince_54(), settings));
 }
 
+/// Its norm, its first step and its ends, too.
+#[test]
+fn the_steps_of_ode45_give_the_bits_of_single_runs() {
+    for (rtol, atol) in [(1e-6, 1e-6), (1e-3, 1e-6), (1e-10, 1e-12)] {
+        let settings = Adaptive::new(rtol, atol).controller(Controller::Ode45);
+        assert_same_bits(&Options::adaptive(Tableau::dormand_prince_54(), settings.clone()));
+        let settings = settings.first_step(1e-3).max_step(0.25);
+        assert_same_bits(&Options::adaptive(Tableau::dormand_prince_54(), settings));
+    }
+    let settings = Adaptive::new(1e-4, 1e-4).controller(Controller::Ode45);
+    assert_same_bits(&Options::adaptive(heun_euler(), settings));
+}
+
 #[test]
 fn fixed_steps_give_the_bits_of_single_runs() {
     assert_same_bits(&Options::fixed(Tableau::rk4(), 0.007));
@@ -86,16 +99,19 @@ fn sums_over_components_have_one_order() {
             dy[i] = y[(i + 1) % 7].sin_cos().0 - y[i] * T::from_f64(0.1 * i as f64);
         }
     }
-    let options = dormand_prince(1e-8);
-    let mut y = std::array::from_fn::<_, 7, _>(|i| Lanes([0.1, -2.0].map(|y0| chain(y0)[i])));
-    let end = Lanes([3.0, 4.0]);
-    integrate(&mut from_fn(7, rhs::<Lanes<2>>), Lanes([0.0; 2]), end, &mut y, &options, &mut ())
-        .unwrap();
-    for (lane, y0) in [0.1, -2.0].into_iter().enumerate() {
-        let mut single = chain(y0);
-        let end = end.lane(lane);
-        integrate(&mut from_fn(7, rhs::<f64>), 0.0, end, &mut single, &options, &mut ()).unwrap();
-        assert_eq!(single.map(f64::to_bits), y.map(|y| y.lane(lane).to_bits()));
+    let ode45 = Adaptive::new(1e-8, 1e-8).controller(Controller::Ode45);
+    let ode45 = Options::adaptive(Tableau::dormand_prince_54(), ode45);
+    for options in [dormand_prince(1e-8), ode45] {
+        let mut y = std::array::from_fn::<_, 7, _>(|i| Lanes([0.1, -2.0].map(|y0| chain(y0)[i])));
+        let (start, end) = (Lanes([0.0; 2]), Lanes([3.0, 4.0]));
+        let mut both = from_fn(7, rhs::<Lanes<2>>);
+        integrate(&mut both, start, end, &mut y, &options, &mut ()).unwrap();
+        for (lane, y0) in [0.1, -2.0].into_iter().enumerate() {
+            let mut single = chain(y0);
+            let (mut alone, end) = (from_fn(7, rhs::<f64>), end.lane(lane));
+            integrate(&mut alone, 0.0, end, &mut single, &options, &mut ()).unwrap();
+            assert_eq!(single.map(f64::to_bits), y.map(|y| y.lane(lane).to_bits()));
+        }
     }
 }
 

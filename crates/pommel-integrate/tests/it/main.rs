@@ -9,6 +9,7 @@ mod failures;
 mod inputs;
 mod lanes;
 mod observers;
+mod ode45;
 mod orders;
 mod problems;
 mod projection;

@@ -4,6 +4,7 @@ mod array;
 mod counted;
 mod dual;
 mod float;
+mod jet;
 mod lanes;
 mod registers;
 mod traced;
@@ -13,6 +14,7 @@ mod wide;
 
 pub use counted::{Counted, OperationCount, count_operations};
 pub use dual::Dual;
+pub use jet::Jet;
 pub use lanes::Lanes;
 pub use registers::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};
 pub use traced::{Function, Operand, Operation, Program, Traced, trace};

@@ -1,5 +1,6 @@
 //! Tests of pommel-math.
 
+mod jets;
 mod registers;
 mod scalars;
 mod spatial;

@@ -7,7 +7,7 @@ use pommel_math::{
 use pommel_testkit::Rng;
 
 /// A formula that uses every function of the bound.
-fn formula<T: Real>(x: T, y: T) -> T {
+pub(crate) fn formula<T: Real>(x: T, y: T) -> T {
     let (s, c) = (x * y).sin_cos();
     let root = (x * x + T::from_f64(0.3)).sqrt();
     let chosen = T::select(x.lt(y), s / root, c.mul_add(y, -x));

@@ -38,9 +38,11 @@ fn a_damped_oscillator_follows_its_closed_form() {
     let dynamics = TreeDynamics::new(&mechanism).expect("supported");
     let delta: f64 = 0.8 / 4.0;
     let omega = (25.0 - delta * delta).sqrt();
-    for integrator in
-        [Integrator::DormandPrince54 { rtol: 1e-10, atol: 1e-12 }, Integrator::Rk4 { step: 1e-3 }]
-    {
+    for integrator in [
+        Integrator::DormandPrince54 { rtol: 1e-10, atol: 1e-12 },
+        Integrator::ode45(Some(1e-10), Some(1e-12)),
+        Integrator::Rk4 { step: 1e-3 },
+    ] {
         let options =
             SimulateOptions { every: Some(0.25), integrator, ..SimulateOptions::new(3.0) };
         let run =
@@ -50,6 +52,10 @@ fn a_damped_oscillator_follows_its_closed_form() {
             let (sin, cos) = (omega * s.t).sin_cos();
             let x = 0.1 + 0.3 * (-delta * s.t).exp() * (cos + delta / omega * sin);
             assert!((s.q[0] - x).abs() < 1e-9, "{integrator:?} t = {}: {} {x}", s.t, s.q[0]);
+        }
+        if let Integrator::Ode45 { .. } = integrator {
+            let s = &run.statistics;
+            assert_eq!(s.evaluations, 1 + 6 * (s.steps + s.rejected));
         }
         // the work of spring and damper is in the balance
         assert!(run.diagnostics.energy_drift < 1e-9, "{:?}", run.diagnostics);
