@@ -192,6 +192,8 @@ pub struct ConstraintInfo {
     pub rows: Range<usize>,
     /// What each row compares, such as `x` or `axis`.
     pub row_names: Vec<&'static str>,
+    /// Whether it is a joint of the tree that the model's joints span.
+    pub of_tree: bool,
     /// Rows that constrain velocities only.
     pub nonholonomic: Range<usize>,
     /// Bodies that it acts on, as indices of the system's bodies.

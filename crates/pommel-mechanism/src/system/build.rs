@@ -123,7 +123,11 @@ fn build<S: Masses>(
         if grounded && carries {
             continue; // a fixed joint that makes its child part of the ground
         }
-        rows.push(joint_name(&data.name), link.ends.map(|end| end.pose), &[], S::parts(link), 0)?;
+        let ends = link.ends.map(|end| end.pose);
+        rows.push(joint_name(&data.name), ends, &[], S::parts(link), 0)?;
+        if let Some(last) = rows.infos.last_mut().filter(|last| last.name == data.name) {
+            last.of_tree = carries;
+        }
     }
     for (index, constraint) in description.constraints.iter().enumerate() {
         let name = constraint_name(constraint, index);
@@ -332,6 +336,7 @@ impl<S: Space> RowBuilder<S> {
         }
         self.infos.push(ConstraintInfo {
             name,
+            of_tree: false,
             rows: first..row,
             row_names,
             nonholonomic: row - nonholonomic..row,
