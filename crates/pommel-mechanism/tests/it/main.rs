@@ -1,7 +1,11 @@
 //! Tests of pommel-mechanism.
 
+mod closed_forms;
+mod formulations;
 mod linear;
 mod linear_random;
+mod mechanisms;
+mod refusals;
 mod support;
 
 #[global_allocator]
