@@ -3,7 +3,7 @@
 use pommel_kkt::Pattern;
 
 use super::dense::{RowCheck, System, check_equations};
-use super::{FormulationError, Method, Outcome};
+use super::{FormulationError, Method, Outcome, RANK_TOLERANCE};
 use crate::Equations;
 
 /// The own part of a dense method.
@@ -14,6 +14,8 @@ pub(super) trait Solver {
     const METHOD: Method;
     /// Whether it solves exactly, so that residuals can be solved for in turn.
     const EXACT: bool = true;
+    /// What rows may miss, relative to the sizes of their terms.
+    const ROWS_HOLD_TO: f64 = 10.0 * RANK_TOLERANCE;
 
     /// Room for systems of a pattern.
     fn new(pattern: &Pattern) -> Self;
@@ -84,7 +86,7 @@ impl<S: Solver> Driver<S> {
             lambda.iter_mut().zip(&self.lambda).for_each(|(x, d)| *x += d);
         }
         lambda.iter_mut().zip(&system.length).for_each(|(x, length)| *x /= length);
-        self.check.check(equations, qdd, lambda, S::METHOD)?;
+        self.check.check(equations, qdd, lambda, S::METHOD, S::ROWS_HOLD_TO)?;
         Ok(Outcome { rank })
     }
 

@@ -9,7 +9,8 @@
 //! units, and light bodies beside heavy ones are not drowned.
 //!
 //! Once, it is an approximation: constraints are violated by λ/α, accelerations wrong by about 1/κ
-//! of the largest, more where masses differ. The augmented Lagrangian adds `Φᵀ λ_k` on the left and
+//! of the largest, more where masses differ; violations count as contradictions only above 1000/κ of
+//! accelerations. The augmented Lagrangian adds `Φᵀ λ_k` on the left and
 //! repeats with `λ_{k+1} = λ_k + α (Φ q̈ − γ)` (Bayo and Ledesma 1996) until accelerations stand
 //! still: then constraints hold to rounding. Each step gains about as many digits as κ has.
 //!
@@ -33,8 +34,8 @@ pub const AUGMENTED_STEPS: usize = 50;
 /// Accelerations stand still if they change by less than this part of their size,
 const STILL: f64 = 1e-12;
 
-/// or if they change by less than this, and what is added to λ changes by less than this part.
-const STEADY: f64 = 1e-6;
+/// or if what is added to λ changes by no more than so many roundings of its terms.
+const ROUNDINGS: f64 = 16.0;
 
 /// A pivot is zero below this part of its diagonal entry, which holds α: a motion that meets
 /// κ⁻¹ of it has seven digits more.
@@ -105,6 +106,7 @@ pub(super) struct Once(Stiff);
 impl Solver for Once {
     const METHOD: Method = Method::Penalty;
     const EXACT: bool = false;
+    const ROWS_HOLD_TO: f64 = 1e3 / STIFFNESS;
 
     fn new(pattern: &Pattern) -> Self {
         Once(Stiff::new(pattern))
@@ -151,6 +153,7 @@ pub(super) struct Iterated {
 
 impl Solver for Iterated {
     const METHOD: Method = Method::AugmentedLagrangian;
+    const EXACT: bool = false;
 
     fn new(pattern: &Pattern) -> Self {
         Iterated {
@@ -194,20 +197,29 @@ impl Solver for Iterated {
             }
             stiff.solve(change);
             qdd.iter_mut().zip(&*change).for_each(|(x, d)| *x += d);
-            let mut unsteady = 0.0_f64;
+            let size = largest(qdd);
+            let rounding = ROUNDINGS * f64::EPSILON * (1 + qdd.len()) as f64;
+            let mut steady = step > 1;
             for (i, added) in added.iter_mut().enumerate() {
-                let now = stiff.alpha[i] * (dot(system.rows.column(i), qdd) - gamma[i]);
-                unsteady = unsteady.max((now - *added).abs());
+                let alpha = stiff.alpha[i];
+                let now = alpha * (dot(system.rows.column(i), qdd) - gamma[i]);
+                steady &= (now - *added).abs() <= rounding * alpha * (size + gamma[i].abs());
                 *added = now;
                 lambda[i] += now;
             }
             last = largest(change);
-            let size = alone.max(largest(qdd));
-            let steady = step > 1 && unsteady <= STEADY * largest(added) && last <= STEADY * size;
-            if steady || last <= STILL * size {
+            if steady || last <= STILL * alone.max(size) {
                 // what was added last bears no force, and was added at every step
                 let steps = step as f64;
                 lambda.iter_mut().zip(&*added).for_each(|(x, added)| *x -= steps * added);
+                // λ still has κ roundings: what forces miss is taken up by the rows
+                system.inertial_rest(force, qdd, change);
+                system.rows.add_product(-1.0, lambda, change);
+                stiff.solve(change);
+                qdd.iter_mut().zip(&*change).for_each(|(x, d)| *x += d);
+                for (i, x) in lambda.iter_mut().enumerate() {
+                    *x += stiff.alpha[i] * dot(system.rows.column(i), change);
+                }
                 return Ok(());
             }
         }

@@ -3,7 +3,7 @@
 use pommel_kkt::{Analysis, Factor, Options, Pattern, Refinement, Values, Verdict, Workspace};
 
 use super::dense::{RowCheck, check_equations};
-use super::{Formulation, FormulationError, Method, Outcome};
+use super::{Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
 use crate::Equations;
 
 /// The saddle-point system, sparse.
@@ -132,7 +132,8 @@ impl Formulation for SparseKkt {
             Attempt::Solved { rank } => {
                 qdd.copy_from_slice(&self.solution[..n]);
                 lambda.copy_from_slice(&self.solution[n..]);
-                self.check.check(equations, qdd, lambda, Method::SparseKkt)?;
+                let hold_to = 10.0 * RANK_TOLERANCE;
+                self.check.check(equations, qdd, lambda, Method::SparseKkt, hold_to)?;
                 Ok(Outcome { rank: Some(rank) })
             }
         }

@@ -2,7 +2,7 @@
 
 use pommel_kkt::Pattern;
 
-use super::super::{CONTRADICTION_TOLERANCE, FormulationError, Method, RANK_TOLERANCE};
+use super::super::{CONTRADICTION_TOLERANCE, FormulationError, Method};
 use super::{Mass, Matrix, dot};
 use crate::Equations;
 
@@ -141,6 +141,7 @@ impl RowCheck {
         qdd: &[f64],
         lambda: &[f64],
         method: Method,
+        hold_to: f64,
     ) -> Result<(), FormulationError> {
         for (array, values) in [("qdd", qdd), ("lambda", lambda)] {
             if let Some(index) = values.iter().position(|x| !x.is_finite()) {
@@ -165,7 +166,7 @@ impl RowCheck {
             terms = terms.max(sums[2] / length);
         }
         let (row, defect) = worst;
-        if defect.abs() > CONTRADICTION_TOLERANCE * asked + 10.0 * RANK_TOLERANCE * terms {
+        if defect.abs() > CONTRADICTION_TOLERANCE * asked + hold_to * terms {
             return Err(FormulationError::Inconsistent { method, row, defect });
         }
         Ok(())
