@@ -1,15 +1,19 @@
 //! Why a formulation gives no accelerations.
 
+use pommel_kkt::KktError;
+
+use pommel_tree::{ClosureError, TreeError};
+
 use super::Method;
 
 /// What a method needs and does not find, with the numbers.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulationError {
-    /// A number of the equations is NaN or infinite.
+    /// A number of the equations is NaN or infinite, or so large that the solution is.
     #[error("{array}[{index}] is not a finite number")]
     NotFinite {
-        /// Which array: `mass`, `jacobian`, `force` or `gamma`.
+        /// Which array: `mass`, `jacobian`, `force` or `gamma`; `qdd` or `lambda` if these overflow.
         array: &'static str,
         /// Where in it.
         index: usize,
@@ -43,9 +47,53 @@ pub enum FormulationError {
     Inconsistent {
         /// The method.
         method: Method,
-        /// The row of Φ_q.
+        /// The row of Φ_q that is violated most.
         row: usize,
-        /// What it asks for beyond the others, m/s² or rad/s².
+        /// What it asks for beyond the others, as a row of unit length; m/s² or rad/s².
         defect: f64,
     },
+    /// An iteration did not converge.
+    #[error(
+        "{method} did not converge in {iterations} iterations: the last changed accelerations \
+        by {defect:e}"
+    )]
+    NotConverged {
+        /// The method.
+        method: Method,
+        /// How many iterations were made; 0 if a decomposition of a matrix failed.
+        iterations: usize,
+        /// The last change, m/s² or rad/s²; NaN if a decomposition of a matrix failed.
+        defect: f64,
+    },
+    /// Too many digits were lost.
+    #[error("{method}: the solution has a backward error of {backward_error:e}")]
+    Inaccurate {
+        /// The method.
+        method: Method,
+        /// Componentwise relative backward error; infinite if no order of elimination was found.
+        backward_error: f64,
+    },
+    /// A method in other coordinates than those of the equations.
+    #[error("{method} needs a model: matrices alone do not tell its coordinates")]
+    NeedsModel {
+        /// The method.
+        method: Method,
+    },
+    /// The sparse solver refuses the pattern.
+    #[error(transparent)]
+    Kkt(#[from] KktError),
+    /// A constraint that the method does not know.
+    #[error("{method} does not know the constraint '{constraint}'; the other methods do")]
+    UnknownConstraint {
+        /// The method.
+        method: Method,
+        /// Name of the constraint.
+        constraint: String,
+    },
+    /// The tree that the joints span cannot be built.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// Loops cannot be closed.
+    #[error(transparent)]
+    Closure(#[from] ClosureError),
 }

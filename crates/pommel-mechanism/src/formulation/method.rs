@@ -104,6 +104,45 @@ impl Method {
         }
     }
 
+    /// A name of a few words, as tables write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Method::SparseKkt => "saddle-point system, sparse",
+            Method::DenseKkt => "saddle-point system, dense",
+            Method::RangeSpace => "range space",
+            Method::ZeroEigenvalue => "zero eigenvalue",
+            Method::Qr => "QR",
+            Method::Svd => "SVD",
+            Method::Putd => "PUTD",
+            Method::Qtz => "QTZ",
+            Method::Schur => "Schur",
+            Method::SimplePartitioning => "simple partitioning",
+            Method::CoordinatePartitioning => "coordinate partitioning",
+            Method::UdwadiaKalaba => "Udwadia-Kalaba",
+            Method::UdwadiaPhohomsiri => "Udwadia-Phohomsiri",
+            Method::DeFalco1 => "de Falco et al. (1)",
+            Method::DeFalco2 => "de Falco et al. (2)",
+            Method::Penalty => "penalty",
+            Method::AugmentedLagrangian => "augmented Lagrangian",
+            Method::Recursion => "recursion",
+            Method::VelocityTransformation => "velocity transformation",
+        }
+    }
+
+    /// What it needs besides accelerations that are unique.
+    pub fn needs(self) -> &'static [Need] {
+        match self {
+            Method::RangeSpace | Method::UdwadiaKalaba | Method::DeFalco1 => &[Need::PositiveMass],
+            Method::Recursion | Method::VelocityTransformation => &[Need::State],
+            _ => &[],
+        }
+    }
+
+    /// Whether it solves the equations to rounding; the others approximate.
+    pub fn is_exact(self) -> bool {
+        self != Method::Penalty
+    }
+
     /// The method of a name.
     pub fn from_name(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)

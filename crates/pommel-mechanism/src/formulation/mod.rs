@@ -1,12 +1,64 @@
 //! Formulations of constrained dynamics: ways from `(M, Φ_q, γ, Q)` to `(q̈, λ)`.
 //!
-//! All solve `M q̈ + Φ_qᵀ λ = Q`, `Φ_q q̈ = γ` and agree to rounding where all that they need holds.
+//! All solve `M q̈ + Φ_qᵀ λ = Q`, `Φ_q q̈ = γ` and agree to rounding where all that they need holds
+//! ([`Penalty`] approximates). Accelerations are unique where every motion that the rows leave free
+//! has inertia, multipliers where rows do not depend on others; where they do, each method makes its
+//! own choice, with the same forces `Φ_qᵀ λ`.
+//!
+//! Dense methods see rows of unit length, and solve for their residuals once more: with ranks and
+//! factors at hand that costs little, and takes back what squared conditions lose.
+//!
+//! ```
+//! use pommel_kkt::Pattern;
+//! use pommel_mechanism::Equations;
+//! use pommel_mechanism::formulation::Method;
+//!
+//! // two masses of 1 kg and 3 kg move as one, which two rows say: 8 N give 2 m/s²
+//! let rows = [(0, 0), (0, 1), (1, 0), (1, 1)];
+//! let pattern = Pattern::from_places(&[1, 1], &[1, 1], &[(0, 0), (1, 1)], &rows, &[])?;
+//! let equations = Equations {
+//!     pattern: &pattern,
+//!     mass: &[1.0, 3.0],
+//!     jacobian: &[1.0, -1.0, 2.0, -2.0],
+//!     force: &[8.0, 0.0],
+//!     gamma: &[0.0, 0.0],
+//!     state: None,
+//! };
+//! for method in Method::ALL.into_iter().filter(|method| method.is_exact()) {
+//!     let Ok(mut formulation) = method.build(&equations) else { continue };
+//!     let (mut qdd, mut lambda) = ([0.0; 2], [0.0; 2]);
+//!     formulation.solve(&equations, &mut qdd, &mut lambda)?;
+//!     assert!((qdd[0] - 2.0).abs() < 1e-14 && (qdd[1] - 2.0).abs() < 1e-14);
+//!     assert!((lambda[0] + 2.0 * lambda[1] - 6.0).abs() < 1e-13);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod build;
+mod dense;
+mod driver;
 mod error;
+mod joint_coordinates;
 mod method;
+mod null_space;
+mod partitioning;
+mod penalty;
+mod pseudoinverse;
+mod saddle;
+mod sparse_kkt;
 
 pub use error::FormulationError;
+pub use joint_coordinates::{Recursion, VelocityTransformation};
 pub use method::{Method, Need};
+pub use null_space::{Putd, Qr, Qtz, Schur, SvdNullSpace, ZeroEigenvalue};
+pub use partitioning::{CoordinatePartitioning, SimplePartitioning};
+pub use penalty::{AUGMENTED_STEPS, AugmentedLagrangian, Penalty, STIFFNESS};
+pub use pseudoinverse::{
+    DeFalco1, DeFalco2, UdwadiaKalaba, UdwadiaPhohomsiri, saddle_pseudoinverse_by_mass,
+    saddle_pseudoinverse_by_projection,
+};
+pub use saddle::{DenseKkt, RangeSpace};
+pub use sparse_kkt::SparseKkt;
 
 use crate::Equations;
 
@@ -22,11 +74,24 @@ pub const RANK_TOLERANCE: f64 = 1e-7;
 /// hide what is below the root of it.
 pub const GRAM_TOLERANCE: f64 = 1e-12;
 
+/// A motion that the rows leave free has no inertia below this part of the largest mass.
+///
+/// Rounding of `Vᵀ M V` and the like is about `n ε` of that.
+pub const INERTIA_TOLERANCE: f64 = 1e-13;
+
+/// Rows that depend on others may miss their γ by this part of the largest γ (rows of unit length),
+/// and by ten [`RANK_TOLERANCE`] of the terms of `Φ_q q̈`; what misses by more contradicts.
+///
+/// Drift makes dependent rows slightly inconsistent: the part of γ that contradicts grows like the
+/// square of the drift, or with its stabilisation like drift times its rate, and stays below 1e-5
+/// where a simulation means something. Rows that ask for different things differ by about their γ.
+pub const CONTRADICTION_TOLERANCE: f64 = 1e-3;
+
 /// What a solution found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Rank of Φ_q.
-    pub rank: usize,
+    /// Rank of Φ_q; `None` from methods that need none ([`Penalty`], [`AugmentedLagrangian`]).
+    pub rank: Option<usize>,
 }
 
 /// A way to solve the equations of motion, with memory for one pattern.
@@ -34,11 +99,14 @@ pub trait Formulation {
     /// Which one it is.
     fn method(&self) -> Method;
 
-    /// Solves for accelerations and multipliers; does not allocate.
+    /// Solves for accelerations and multipliers; does not allocate (but for a new order of
+    /// elimination, which [`SparseKkt`] needs rarely).
     ///
     /// # Arguments
-    /// - `qdd` **out**, length n
+    /// - `qdd` **out**, length n; m/s², rad/s²
     /// - `lambda` **out**, length m; where rows depend on others, one choice of many
+    ///
+    /// Both mean nothing after an error.
     ///
     /// # Errors
     /// [`FormulationError`] with what the method needs and does not find.

@@ -242,6 +242,21 @@ impl Gaussian {
         }
     }
 
+    /// Solves for the dependent unknowns where all right-hand sides are zero: the independent ones
+    /// are read from `x`, the others written there. With one independent unknown set to 1 and the
+    /// others to 0 this is a vector of the null space.
+    ///
+    /// # Panics
+    /// If `x` has another length than there are columns.
+    pub fn solve_homogeneous(&self, x: &mut [f64]) {
+        check_length("the solution", self.columns, x.len());
+        for k in (0..self.rank).rev() {
+            let row = &self.a[k * self.columns..(k + 1) * self.columns];
+            let known = row[k + 1..].iter().zip(&self.column_order[k + 1..]);
+            x[self.column_order[k]] = known.fold(0.0, |sum, (u, &j)| sum - u * x[j]);
+        }
+    }
+
     /// Whether rows that depend on others agree with them: what is left of their right-hand side is
     /// not above `limit`.
     ///

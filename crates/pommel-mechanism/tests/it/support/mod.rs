@@ -1,5 +1,9 @@
 //! What tests share.
 
+mod case;
+
+pub(crate) use case::{Case, Shape, methods, random};
+
 use std::path::Path;
 
 use serde_json::Value;
