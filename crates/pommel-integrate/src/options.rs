@@ -107,6 +107,16 @@ pub struct Adaptive {
     pub(crate) controller: Controller,
 }
 
+impl Controller {
+    /// The name by which a person chooses it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Controller::Pi => "pi",
+            Controller::Ode45 => "ode45",
+        }
+    }
+}
+
 impl Adaptive {
     /// Relative and absolute tolerance, each one number or one per component.
     pub fn new(rtol: impl Into<Tolerance>, atol: impl Into<Tolerance>) -> Adaptive {

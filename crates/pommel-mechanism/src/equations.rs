@@ -38,3 +38,51 @@ impl<'a, T> Equations<'a, T> {
         Values::new(self.mass, self.jacobian)
     }
 }
+
+impl Equations<'_> {
+    /// The largest residual of `M q̈ + Φ_qᵀ λ = Q` and of `Φ_q q̈ = γ`, each relative to the largest
+    /// term of its rows.
+    ///
+    /// # Panics
+    /// If a slice has another length than the equations say.
+    pub fn residual(&self, qdd: &[f64], lambda: &[f64]) -> f64 {
+        let (n, m) = (self.pattern.unknowns(), self.pattern.rows());
+        assert_eq!((qdd.len(), lambda.len()), (n, m), "as many accelerations and multipliers");
+        let mut forces = Rest::new(self.force);
+        for (row, column, value) in self.pattern.mass_entries() {
+            forces.add(row, self.mass[value] * qdd[column]);
+            if row != column {
+                forces.add(column, self.mass[value] * qdd[row]);
+            }
+        }
+        let mut rows = Rest::new(self.gamma);
+        for (row, column, value) in self.pattern.jacobian_entries() {
+            forces.add(column, self.jacobian[value] * lambda[row]);
+            rows.add(row, self.jacobian[value] * qdd[column]);
+        }
+        forces.relative().max(rows.relative())
+    }
+}
+
+/// What is left of a right-hand side.
+struct Rest {
+    rest: Vec<f64>,
+    largest: f64,
+}
+
+impl Rest {
+    fn new(rhs: &[f64]) -> Self {
+        let largest = rhs.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        Rest { rest: rhs.to_vec(), largest }
+    }
+
+    fn add(&mut self, row: usize, term: f64) {
+        self.rest[row] -= term;
+        self.largest = self.largest.max(term.abs());
+    }
+
+    fn relative(&self) -> f64 {
+        let worst = self.rest.iter().fold(0.0_f64, |m, x| if x.is_nan() { *x } else { m.max(x.abs()) });
+        if self.largest > 0.0 { worst / self.largest } else { worst }
+    }
+}

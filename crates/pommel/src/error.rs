@@ -1,6 +1,9 @@
 //! What can go wrong between a model and a result.
 
 use pommel_integrate::IntegrateError;
+use pommel_mechanism::SystemError;
+use pommel_mechanism::formulation::FormulationError;
+use pommel_mechanism::kinematics::KinematicsError;
 use pommel_model::ModelError;
 use pommel_tree::TreeError;
 
@@ -19,6 +22,15 @@ pub enum Error {
     /// The equations of motion cannot be built or solved.
     #[error(transparent)]
     Tree(#[from] TreeError),
+    /// The mechanism has no equations in absolute coordinates.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// A position, velocity or acceleration is not found.
+    #[error(transparent)]
+    Kinematics(#[from] KinematicsError),
+    /// A formulation gives no accelerations.
+    #[error(transparent)]
+    Formulation(#[from] FormulationError),
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),

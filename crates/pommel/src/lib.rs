@@ -45,10 +45,13 @@ pub use pommel_batch as batch;
 pub use pommel_integrate as integrate;
 pub use pommel_kkt as kkt;
 pub use pommel_math as math;
+pub use pommel_mechanism as mechanism;
 pub use pommel_model as model;
 pub use pommel_tree as tree;
 
+pub mod absolute;
 pub mod codegen;
+pub mod compare;
 pub mod dynamics;
 mod error;
 pub mod kernels;
@@ -56,6 +59,7 @@ pub mod simulate;
 pub mod sweep;
 mod units;
 
+pub use absolute::AbsoluteDynamics;
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use simulate::simulate;

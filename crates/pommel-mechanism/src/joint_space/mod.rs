@@ -129,6 +129,20 @@ impl JointSpace {
         self.relative.write(q, v, theta, rates);
     }
 
+    /// Adds joint forces to the forces on the bodies at a state in absolute coordinates.
+    ///
+    /// # Arguments
+    /// - `q`, `v` of the [`System`]
+    /// - `tau` length `nv` of the model: N·m, N; of a ball joint the moment in axes of the child's
+    ///   joint frame, of a free body moment about and force at its frame's origin, world axes
+    /// - `force` **in/out**, length `nv` of the [`System`]
+    ///
+    /// # Panics
+    /// If a slice has another length.
+    pub fn add_joint_forces(&mut self, q: &[f64], v: &[f64], tau: &[f64], force: &mut [f64]) {
+        self.relative.add_forces(q, v, tau, force);
+    }
+
     /// Accelerations of the bodies, as derivatives of the system's velocities, from those of the
     /// joints.
     ///

@@ -62,6 +62,19 @@ impl Relative {
         }
     }
 
+    pub(super) fn add_forces(&mut self, q: &[f64], v: &[f64], tau: &[f64], force: &mut [f64]) {
+        match self {
+            Relative::Planar(of) => {
+                of.place(q, v);
+                of.items.iter().for_each(|item| of.add_planar(item, tau, force));
+            }
+            Relative::Spatial(of) => {
+                of.place(q, v);
+                of.items.iter().for_each(|item| of.add_spatial(item, tau, force));
+            }
+        }
+    }
+
     /// Only the joints that carry bodies which the model places.
     pub(super) fn write_of(
         &mut self,
@@ -121,6 +134,17 @@ impl<S: Joints> RelativeOf<S> {
         S::place(q, v, &mut self.scratch, &mut self.poses);
     }
 
+    fn add_planar(&self, item: &Item<S>, tau: &[f64], force: &mut [f64]) {
+        if let ItemKind::Coordinates(list) = &item.kind {
+            for (k, coordinate) in list.iter().enumerate() {
+                let at = coordinate.at(&self.poses);
+                for (body, row) in coordinate.bodies.into_iter().zip(&at.rows) {
+                    add::<S>(body, row, tau[item.v + k], force);
+                }
+            }
+        }
+    }
+
     fn write_planar(&self, item: &Item<S>, theta: &mut [f64], rates: &mut [f64]) {
         if let ItemKind::Coordinates(list) = &item.kind {
             for (k, coordinate) in list.iter().enumerate() {
@@ -133,6 +157,27 @@ impl<S: Joints> RelativeOf<S> {
 }
 
 impl RelativeOf<Spatial> {
+    fn add_spatial(&self, item: &Item<Spatial>, tau: &[f64], force: &mut [f64]) {
+        match &item.kind {
+            ItemKind::Coordinates(_) => self.add_planar(item, tau, force),
+            ItemKind::Ball(ends) => {
+                let [p, c] = ends.map(|end| &self.poses[end.pose as usize]);
+                let axes = c.rotation * ends[1].axes;
+                let moment = axes * Vec3::from_slice(&tau[item.v..]);
+                add::<Spatial>(ends[0].pose, &Spatial::spin_row(p, -moment), 1.0, force);
+                add::<Spatial>(ends[1].pose, &Spatial::spin_row(c, moment), 1.0, force);
+            }
+            ItemKind::Free(end) => {
+                let pose = &self.poses[end.pose as usize];
+                let at = Spatial::point_at(pose, end.point);
+                let moment = Vec3::from_slice(&tau[item.v..]);
+                let push = Vec3::from_slice(&tau[item.v + 3..]);
+                add::<Spatial>(end.pose, &Spatial::spin_row(pose, moment), 1.0, force);
+                add::<Spatial>(end.pose, &Spatial::point_row(pose, at.arm, push), 1.0, force);
+            }
+        }
+    }
+
     fn write_spatial(&self, item: &Item<Spatial>, theta: &mut [f64], rates: &mut [f64]) {
         match &item.kind {
             ItemKind::Coordinates(_) => self.write_planar(item, theta, rates),
@@ -152,6 +197,15 @@ impl RelativeOf<Spatial> {
                 at.velocity.write_to(&mut rates[item.v + 3..]);
             }
         }
+    }
+}
+
+/// Adds `factor · row` to the forces on a body; the ground feels nothing.
+fn add<S: Space>(body: u32, row: &S::Row<f64>, factor: f64, force: &mut [f64]) {
+    let start = body as usize * S::WIDTH;
+    if start < force.len() {
+        let force = &mut force[start..start + S::WIDTH];
+        force.iter_mut().zip(row.as_ref()).for_each(|(to, from)| *to += factor * from);
     }
 }
 

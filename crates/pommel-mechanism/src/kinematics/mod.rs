@@ -3,6 +3,7 @@
 //! | question                                              | answer                                |
 //! |-------------------------------------------------------|---------------------------------------|
 //! | where are the bodies, if they are about here?         | [`Assembler`]                         |
+//! | which velocities near these satisfy the constraints?  | [`VelocityProjector`]                 |
 //! | which motions are left, which constraints say nothing new? | [`mobility`]                     |
 //! | how do the bodies move when drivers prescribe as much as is free? | [`DrivenMotion`], algorithm K-II |
 //! | the same with coordinates that are known functions of time | [`PartitionedMotion`], algorithm K-I |
@@ -22,6 +23,7 @@ mod error;
 mod mobility;
 mod newton;
 mod partitioned;
+mod project;
 mod singular;
 
 pub use assemble::{AssembleOptions, Assembler, Assembly};
@@ -30,4 +32,5 @@ pub use error::{KinematicsError, OpenRow};
 pub use mobility::{Mobility, Redundancy, mobility};
 pub use newton::{Iterate, NewtonError, newton_raphson};
 pub use partitioned::{KnownCoordinate, PartitionedMotion};
+pub use project::VelocityProjector;
 pub use singular::SingularPosition;

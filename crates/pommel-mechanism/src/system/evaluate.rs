@@ -191,6 +191,38 @@ impl<T: Real> System<T> {
         }
     }
 
+    /// Brings quaternions back to unit norm, and their rates `qd` with them; nothing in the plane.
+    ///
+    /// # Panics
+    /// If a slice has another length than [`nq`](System::nq).
+    pub fn normalize(&self, q: &mut [T], qd: &mut [T]) {
+        assert_eq!(q.len(), self.nq(), "q must have nq entries");
+        assert_eq!(qd.len(), self.nq(), "qd must have nq entries");
+        if self.is_planar() {
+            return;
+        }
+        for i in 0..self.body_count() {
+            let at = 7 * i + 3;
+            let quaternion = Quaternion::from_slice(&q[at..]);
+            let inverse = quaternion.norm_squared().sqrt().recip();
+            quaternion.scale(inverse).write_to(&mut q[at..]);
+            Quaternion::from_slice(&qd[at..]).scale(inverse).write_to(&mut qd[at..]);
+        }
+    }
+
+    /// The largest entry of `Φ_q v − ν` with the terms of an evaluation; m/s, rad/s.
+    ///
+    /// # Panics
+    /// If `v` has another length than [`nv`](System::nv).
+    pub fn velocity_residual(&self, v: &[T], evaluation: &Evaluation<T>) -> T {
+        assert_eq!(v.len(), self.nv(), "v must have nv entries");
+        let mut rest: Vec<T> = evaluation.nu().iter().map(|&nu| -nu).collect();
+        for (row, column, value) in self.pattern().jacobian_entries() {
+            rest[row] = evaluation.jacobian()[value].mul_add(v[column], rest[row]);
+        }
+        rest.into_iter().fold(T::zero(), |most, x| x.abs().max(most))
+    }
+
     fn check(&self, q: &[T], v: &[T], evaluation: &Evaluation<T>) {
         assert_eq!(q.len(), self.nq(), "q must have nq entries");
         assert_eq!(v.len(), self.nv(), "v must have nv entries");

@@ -13,13 +13,13 @@ fn unbalanced(equations: &Equations<'_>, qdd: &[f64], lambda: &[f64]) -> f64 {
         rest[row] += term;
         scale = scale.max(term.abs());
     };
-    for (value, row, column) in equations.pattern.mass_entries() {
+    for (row, column, value) in equations.pattern.mass_entries() {
         add(row, equations.mass[value] * qdd[column]);
         if row != column {
             add(column, equations.mass[value] * qdd[row]);
         }
     }
-    for (value, row, column) in equations.pattern.jacobian_entries() {
+    for (row, column, value) in equations.pattern.jacobian_entries() {
         add(column, equations.jacobian[value] * lambda[row]);
     }
     rest.iter().fold(0.0_f64, |m, x| m.max(x.abs())) / scale

@@ -1,6 +1,5 @@
 //! A mechanism as equations of motion in joint coordinates.
 
-mod build;
 mod inertia;
 mod loads;
 mod unsupported;
@@ -58,7 +57,7 @@ impl TreeDynamics {
         if !unsupported.is_empty() {
             return Err(Error::Unsupported(unsupported));
         }
-        let (model, bodies) = build::model(mechanism)?;
+        let (model, bodies) = pommel_mechanism::joint_space::tree_model(mechanism)?;
         let loads = Loads::new(mechanism, &bodies);
         Ok(TreeDynamics { model, bodies, loads })
     }

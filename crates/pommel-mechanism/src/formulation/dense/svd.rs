@@ -59,6 +59,9 @@ impl Svd {
             self.u.set_identity();
             return Ok(0);
         }
+        // for one column, faer adds to what it finds in the vectors
+        self.u.data_mut().fill(0.0);
+        self.v.data_mut().fill(0.0);
         svd(
             a.view(),
             DiagMut::from_slice_mut(&mut self.sizes),

@@ -17,7 +17,7 @@ pub(super) struct Multipliers {
 impl Multipliers {
     pub(super) fn new(pattern: &Pattern) -> Self {
         let mut unit = vec![0.0; pattern.mass_len()];
-        for (value, row, column) in pattern.mass_entries() {
+        for (row, column, value) in pattern.mass_entries() {
             if row == column {
                 unit[value] = 1.0;
             }
@@ -35,7 +35,7 @@ impl Multipliers {
         let pattern = equations.pattern;
         let n = pattern.unknowns();
         self.rhs[..n].copy_from_slice(equations.force);
-        for (value, row, column) in pattern.mass_entries() {
+        for (row, column, value) in pattern.mass_entries() {
             let m = equations.mass[value];
             self.rhs[row] -= m * qdd[column];
             if row != column {

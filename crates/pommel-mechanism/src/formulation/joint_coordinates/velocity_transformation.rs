@@ -59,6 +59,7 @@ pub struct VelocityTransformation {
     gram: Vec<f64>,
     closing: Gaussian,
     mu: Vec<f64>,
+    step: Vec<f64>,
     rhs: Vec<f64>,
     forces: Vec<f64>,
 }
@@ -103,8 +104,9 @@ impl VelocityTransformation {
             factor: Crout::new(f),
             inverse: vec![0.0; others * f],
             gram: vec![0.0; others * others],
-            closing: Gaussian::new(others, others, 1),
+            closing: Gaussian::new(others, others, 0),
             mu: vec![0.0; others],
+            step: vec![0.0; others],
             rhs: vec![0.0; size],
             forces: vec![0.0; n],
             space,
@@ -161,7 +163,7 @@ impl Formulation for VelocityTransformation {
         // M B and Q − M c
         self.mb.fill(0.0);
         self.forces.copy_from_slice(equations.force);
-        for (value, row, column) in pattern.mass_entries() {
+        for (row, column, value) in pattern.mass_entries() {
             let m = equations.mass[value];
             let mut add = |i: usize, j: usize| {
                 for k in 0..f {
@@ -181,7 +183,7 @@ impl Formulation for VelocityTransformation {
                 self.rhs[f + at] = equations.gamma[row];
             }
         }
-        for (value, row, column) in pattern.jacobian_entries() {
+        for (row, column, value) in pattern.jacobian_entries() {
             let Some(at) = self.place[row] else { continue };
             let j = equations.jacobian[value];
             for k in 0..f {
@@ -209,12 +211,10 @@ impl Formulation for VelocityTransformation {
             };
             return Err(FormulationError::MotionWithoutInertia { method, dimension: f, positive });
         }
-        let (joint, demanded) = self.rhs.split_at_mut(f);
-        self.factor.solve(joint);
         let others = self.others;
         let mut rank = n - f;
         if others > 0 {
-            // (A M̂⁻¹ Aᵀ) μ = A M̂⁻¹ Q̂ − (γ' − Φ'_q c)
+            // A M̂⁻¹ Aᵀ
             self.inverse.copy_from_slice(&self.a);
             self.inverse.chunks_exact_mut(f).for_each(|row| self.factor.solve(row));
             for i in 0..others {
@@ -222,28 +222,87 @@ impl Formulation for VelocityTransformation {
                 for j in 0..others {
                     self.gram[i * others + j] = dot(row, &self.inverse[j * f..(j + 1) * f]);
                 }
-                self.mu[i] = dot(row, joint) - demanded[i];
             }
-            let eliminated = self.closing.eliminate(
-                &self.gram,
-                &self.mu,
-                Pivoting::Full,
-                GRAM_TOLERANCE,
-            );
-            rank += eliminated
+            rank += self
+                .closing
+                .eliminate(&self.gram, &[], Pivoting::Full, GRAM_TOLERANCE)
                 .map_err(|_| FormulationError::NotFinite { array: "jacobian", index: 0 })?;
-            self.mu.fill(0.0);
-            self.closing.back_substitute(0, &mut self.mu);
-            for (row, mu) in self.inverse.chunks_exact(f).zip(&self.mu) {
-                joint.iter_mut().zip(row).for_each(|(x, a)| *x -= mu * a);
-            }
         }
-        // v̇ = B θ̈ + c
+        self.mu.fill(0.0);
+        self.close();
+        self.spread(qdd);
+        // once more with what is left: Bᵀ (Q − M v̇) − Aᵀ μ and γ' − Φ'_q v̇
+        self.rest(equations, qdd);
+        self.close();
         for (i, qdd) in qdd.iter_mut().enumerate() {
-            *qdd = self.c[i] + dot(&self.b[i * f..(i + 1) * f], joint);
+            *qdd += dot(&self.b[i * f..(i + 1) * f], &self.rhs[..f]);
         }
         self.multipliers.solve(equations, qdd, lambda)?;
         Ok(Outcome { rank: Some(rank) })
+    }
+}
+
+impl VelocityTransformation {
+    /// Solves for θ̈, in place of its right-hand side, and adds the multipliers to μ.
+    fn close(&mut self) {
+        let f = self.rates.len();
+        let (joint, demanded) = self.rhs.split_at_mut(f);
+        self.factor.solve(joint);
+        if self.others == 0 {
+            return;
+        }
+        // (A M̂⁻¹ Aᵀ) μ = A M̂⁻¹ Q̂ − (γ' − Φ'_q c), of the rows that do not depend on others
+        let independent = self.closing.independent_rows();
+        let step = &mut self.step[..independent.len()];
+        for (step, &row) in step.iter_mut().zip(independent) {
+            *step = dot(&self.a[row * f..(row + 1) * f], joint) - demanded[row];
+        }
+        self.closing.solve_dependent(step);
+        for (&row, step) in self.closing.dependent().iter().zip(&*step) {
+            self.mu[row] += step;
+            let inverse = &self.inverse[row * f..(row + 1) * f];
+            joint.iter_mut().zip(inverse).for_each(|(x, a)| *x -= step * a);
+        }
+    }
+
+    /// `v̇ = B θ̈ + c`
+    fn spread(&self, qdd: &mut [f64]) {
+        let f = self.rates.len();
+        for (i, qdd) in qdd.iter_mut().enumerate() {
+            *qdd = self.c[i] + dot(&self.b[i * f..(i + 1) * f], &self.rhs[..f]);
+        }
+    }
+
+    /// What accelerations leave of both right-hand sides.
+    fn rest(&mut self, equations: &Equations<'_>, qdd: &[f64]) {
+        let f = self.rates.len();
+        self.forces.copy_from_slice(equations.force);
+        for (row, column, value) in equations.pattern.mass_entries() {
+            let m = equations.mass[value];
+            self.forces[row] -= m * qdd[column];
+            if row != column {
+                self.forces[column] -= m * qdd[row];
+            }
+        }
+        self.rhs[..f].fill(0.0);
+        for (i, force) in self.forces.iter().enumerate() {
+            let row = &self.b[i * f..(i + 1) * f];
+            self.rhs[..f].iter_mut().zip(row).for_each(|(x, b)| *x = b.mul_add(*force, *x));
+        }
+        for (at, mu) in self.mu.iter().enumerate() {
+            let row = &self.a[at * f..(at + 1) * f];
+            self.rhs[..f].iter_mut().zip(row).for_each(|(x, a)| *x -= mu * a);
+        }
+        for (row, place) in self.place.iter().enumerate() {
+            if let Some(at) = place {
+                self.rhs[f + at] = equations.gamma[row];
+            }
+        }
+        for (row, column, value) in equations.pattern.jacobian_entries() {
+            if let Some(at) = self.place[row] {
+                self.rhs[f + at] -= equations.jacobian[value] * qdd[column];
+            }
+        }
     }
 }
 

@@ -1,0 +1,221 @@
+//! A mechanism, with or without loops, as equations of motion in absolute coordinates.
+
+use pommel_math::{Quaternion, Vec3};
+use pommel_mechanism::formulation::{Formulation, Method};
+use pommel_mechanism::joint_space::JointSpace;
+use pommel_mechanism::kinematics::{
+    AssembleOptions, Assembler, KinematicsError, VelocityProjector,
+};
+use pommel_mechanism::{Equations, Evaluation, System};
+use pommel_model::{Mechanism, ResolvedState};
+
+use crate::Error;
+
+/// The equations of motion of a mechanism in absolute coordinates: `M v̇ + Φ_qᵀ λ = Q`, `Φ_q v̇ = γ`.
+///
+/// Coordinates are those of [`System`]: mass centres and orientations of all bodies that move.
+#[derive(Clone, Debug)]
+pub struct AbsoluteDynamics {
+    mechanism: Mechanism,
+    system: System<f64>,
+    space: JointSpace,
+}
+
+/// A state in absolute coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AbsoluteState {
+    /// Coordinates of the [`System`].
+    pub q: Vec<f64>,
+    /// Velocities of the [`System`].
+    pub v: Vec<f64>,
+    /// Forces besides those of the model, as Q: N, N·m.
+    pub applied: Vec<f64>,
+    /// The largest amount by which the given positions missed the constraints: they were moved.
+    pub moved: f64,
+}
+
+/// Accelerations and multipliers at one state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The formulation that found them.
+    pub method: Method,
+    /// `v̇`, length [`System::nv`].
+    pub a: Vec<f64>,
+    /// λ, length [`System::rows`].
+    pub multipliers: Vec<f64>,
+    /// The largest residual of both equations, each relative to the largest of its terms.
+    pub backward_error: f64,
+    /// Rank of Φ_q, if the method finds it.
+    pub rank: Option<usize>,
+}
+
+/// How a body moves, in world axes; in the plane the third component of vectors is zero, and angular
+/// quantities have the third component only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyState {
+    /// Mass centre, m.
+    pub position: [f64; 3],
+    /// In the plane, rad.
+    pub angle: Option<f64>,
+    /// In space, unit quaternion body → world.
+    pub quaternion: Option<[f64; 4]>,
+    /// Of the mass centre, m/s.
+    pub velocity: [f64; 3],
+    /// rad/s.
+    pub angular_velocity: [f64; 3],
+    /// Of the mass centre, m/s².
+    pub acceleration: [f64; 3],
+    /// rad/s².
+    pub angular_acceleration: [f64; 3],
+}
+
+/// Positions that miss constraints by more than this are moved.
+const MISSED: f64 = 1e-9;
+
+impl AbsoluteDynamics {
+    /// The equations of motion of a mechanism.
+    ///
+    /// # Errors
+    /// [`Error::System`] if absolute coordinates do not know something of the mechanism,
+    /// [`Error::Tree`] if the joints span no tree.
+    pub fn new(mechanism: &Mechanism) -> Result<Self, Error> {
+        let system = System::new(mechanism)?;
+        let space = JointSpace::new(mechanism, &system)?;
+        Ok(AbsoluteDynamics { mechanism: mechanism.clone(), system, space })
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
+    }
+
+    /// The system of equations.
+    pub fn system(&self) -> &System<f64> {
+        &self.system
+    }
+
+    /// The initial state of the model, assembled if it misses constraints.
+    ///
+    /// # Errors
+    /// [`Error::Kinematics`] if the mechanism cannot be assembled from there, or if no velocities
+    /// near the given ones satisfy the constraints.
+    pub fn initial_state(&self) -> Result<AbsoluteState, Error> {
+        let (q, v) = self.space.clone().initial_state(&self.mechanism, &self.system);
+        let applied = vec![0.0; self.system.nv()];
+        self.close(AbsoluteState { q, v, applied, moved: 0.0 })
+    }
+
+    /// A state given by joint coordinates, assembled if it misses constraints.
+    ///
+    /// # Errors
+    /// As [`initial_state`](Self::initial_state).
+    pub fn state(&self, joint: &ResolvedState) -> Result<AbsoluteState, Error> {
+        let mut space = self.space.clone();
+        let system = &self.system;
+        let (mut q, mut v) = (vec![0.0; system.nq()], vec![0.0; system.nv()]);
+        space.to_absolute((&joint.q, &joint.v), &mut q, &mut v);
+        let applied = vec![0.0; system.nv()];
+        let mut state = self.close(AbsoluteState { q, v, applied, moved: 0.0 })?;
+        space.add_joint_forces(&state.q, &state.v, &joint.tau, &mut state.applied);
+        for (b, wrench) in joint.wrenches.iter().enumerate() {
+            let Some(i) = system.body_of_model(b) else { continue };
+            let [nx, ny, nz, fx, fy, fz] = *wrench;
+            if system.is_planar() {
+                let force = &mut state.applied[3 * i..3 * i + 3];
+                force.iter_mut().zip([fx, fy, nz]).for_each(|(to, f)| *to += f);
+            } else {
+                let rotation = Quaternion::from_slice(&state.q[7 * i + 3..]).rotation();
+                let moment = rotation.transpose_mul(Vec3::new(nx, ny, nz));
+                let force = &mut state.applied[6 * i..6 * i + 6];
+                let wrench = [moment.x, moment.y, moment.z, fx, fy, fz];
+                force.iter_mut().zip(wrench).for_each(|(to, f)| *to += f);
+            }
+        }
+        Ok(state)
+    }
+
+    /// Moves a state onto the constraints if it misses them.
+    fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
+        let system = &self.system;
+        let mut evaluation = Evaluation::new(system);
+        system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
+        let missed = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if !(missed <= MISSED) {
+            let mut assembler = Assembler::new(system).map_err(KinematicsError::from)?;
+            assembler.assemble(system, 0.0, &mut state.q, &AssembleOptions::default())?;
+            state.moved = missed;
+        }
+        VelocityProjector::new(system).project(system, 0.0, &state.q, &mut state.v, MISSED)?;
+        Ok(state)
+    }
+
+    /// A formulation with memory for this mechanism.
+    ///
+    /// # Errors
+    /// [`Error::Formulation`] if it does not know something of the mechanism.
+    pub fn formulation(
+        &self,
+        method: Method,
+        equations: &Equations<'_>,
+    ) -> Result<Box<dyn Formulation>, Error> {
+        Ok(method.build_for(&self.mechanism, &self.system, equations)?)
+    }
+
+    /// Accelerations and multipliers at a state.
+    ///
+    /// # Errors
+    /// [`Error::Formulation`] with what the method needs and does not find.
+    pub fn accelerations(
+        &self,
+        method: Method,
+        time: f64,
+        state: &AbsoluteState,
+    ) -> Result<Solution, Error> {
+        let system = &self.system;
+        let mut evaluation = Evaluation::new(system);
+        system.evaluate(time, &state.q, &state.v, &mut evaluation);
+        evaluation.force_mut().iter_mut().zip(&state.applied).for_each(|(to, f)| *to += f);
+        let equations = system.equations(&evaluation, (&state.q, &state.v));
+        let (mut a, mut multipliers) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+        let mut formulation = self.formulation(method, &equations)?;
+        let outcome = formulation.solve(&equations, &mut a, &mut multipliers)?;
+        let backward_error = equations.residual(&a, &multipliers);
+        Ok(Solution { method, a, multipliers, backward_error, rank: outcome.rank })
+    }
+
+    /// How the bodies of the system move at a state, by name.
+    ///
+    /// # Panics
+    /// If a slice has another length than the system says.
+    pub fn bodies(&self, q: &[f64], v: &[f64], a: &[f64]) -> Vec<(String, BodyState)> {
+        let system = &self.system;
+        let names = system.body_names().iter().cloned();
+        let of = |i: usize| {
+            if system.is_planar() {
+                let (q, v, a) = (&q[3 * i..], &v[3 * i..], &a[3 * i..]);
+                return BodyState {
+                    position: [q[0], q[1], 0.0],
+                    angle: Some(q[2]),
+                    quaternion: None,
+                    velocity: [v[0], v[1], 0.0],
+                    angular_velocity: [0.0, 0.0, v[2]],
+                    acceleration: [a[0], a[1], 0.0],
+                    angular_acceleration: [0.0, 0.0, a[2]],
+                };
+            }
+            let (q, v, a) = (&q[7 * i..], &v[6 * i..], &a[6 * i..]);
+            let rotation = Quaternion::from_slice(&q[3..]).rotation();
+            BodyState {
+                position: [q[0], q[1], q[2]],
+                angle: None,
+                quaternion: Some([q[3], q[4], q[5], q[6]]),
+                velocity: [v[3], v[4], v[5]],
+                angular_velocity: (rotation * Vec3::from_slice(v)).to_array(),
+                acceleration: [a[3], a[4], a[5]],
+                // d/dt (R ω) = R ω̇
+                angular_acceleration: (rotation * Vec3::from_slice(a)).to_array(),
+            }
+        };
+        names.enumerate().map(|(i, name)| (name, of(i))).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! What a trajectory did to the constraints and to the energy.
+//!
+//! The drift of energy is that of kinetic plus potential energy less the work of everything else:
+//! dampers, torques, friction, drivers. The power of these is what is left of the power of all forces
+//! when that of gravity and springs is taken off, which is the rate of the potential energy by exact
+//! differentiation; it is integrated over each step with three points of Gauss on the dense output.
+
+use pommel_integrate::{Control, Observer, Step};
+use pommel_math::Jet;
+use pommel_mechanism::formulation::Formulation;
+use pommel_mechanism::{Evaluation, System};
+
+/// Watches an integration.
+pub(super) struct Balance<'a> {
+    system: &'a System<f64>,
+    evaluation: Evaluation<f64>,
+    /// the system along a motion, for rates
+    moving: System<Jet<1>>,
+    along: Evaluation<Jet<1>>,
+    formulation: Box<dyn Formulation>,
+    qd: Vec<f64>,
+    jets: [Vec<Jet<1>>; 2],
+    state: Vec<f64>,
+    a: Vec<f64>,
+    lambda: Vec<f64>,
+    energy_at_start: f64,
+    work: f64,
+    pub(super) position_residual: f64,
+    pub(super) velocity_residual: f64,
+    pub(super) energy_drift: f64,
+}
+
+impl<'a> Balance<'a> {
+    pub(super) fn new(system: &'a System<f64>, formulation: Box<dyn Formulation>) -> Self {
+        let moving = system.cast::<Jet<1>>();
+        let zero = Jet::constant(0.0);
+        Balance {
+            evaluation: Evaluation::new(system),
+            along: Evaluation::new(&moving),
+            formulation,
+            qd: vec![0.0; system.nq()],
+            jets: [vec![zero; system.nq()], vec![zero; system.nv()]],
+            state: vec![0.0; system.nq() + system.nv()],
+            a: vec![0.0; system.nv()],
+            lambda: vec![0.0; system.rows()],
+            energy_at_start: 0.0,
+            work: 0.0,
+            position_residual: 0.0,
+            velocity_residual: 0.0,
+            energy_drift: 0.0,
+            moving,
+            system,
+        }
+    }
+
+    fn energy(&mut self, t: f64, y: &[f64]) -> f64 {
+        let (q, v) = y.split_at(self.system.nq());
+        self.system.evaluate(t, q, v, &mut self.evaluation);
+        let phi = self.evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        self.position_residual = self.position_residual.max(phi);
+        let rates = self.system.velocity_residual(v, &self.evaluation);
+        self.velocity_residual = self.velocity_residual.max(rates);
+        let energy = self.system.energy(v, &self.evaluation);
+        energy.kinetic + energy.potential
+    }
+
+    /// Power of what is neither gravity nor a spring.
+    fn power(&mut self, t: f64, y: &[f64]) -> f64 {
+        let (q, v) = y.split_at(self.system.nq());
+        self.system.evaluate(t, q, v, &mut self.evaluation);
+        self.system.position_rate(q, v, &mut self.qd);
+        for (jet, (q, qd)) in self.jets[0].iter_mut().zip(q.iter().zip(&self.qd)) {
+            *jet = Jet::new(*q, [*qd]);
+        }
+        for (jet, v) in self.jets[1].iter_mut().zip(v) {
+            *jet = Jet::constant(*v);
+        }
+        let [jq, jv] = &self.jets;
+        self.moving.evaluate(Jet::new(t, [1.0]), jq, jv, &mut self.along);
+        let potential = self.moving.energy(jv, &self.along).potential;
+        let forces: f64 = self.evaluation.force().iter().zip(v).map(|(f, v)| f * v).sum();
+        let mut power = forces + potential.derivative(1);
+        // constraints that move do work: −λᵀ ν
+        if self.evaluation.nu().iter().any(|&nu| nu != 0.0) {
+            let equations = self.system.equations(&self.evaluation, (q, v));
+            if self.formulation.solve(&equations, &mut self.a, &mut self.lambda).is_ok() {
+                let nu = self.evaluation.nu().iter().zip(&self.lambda);
+                power -= nu.map(|(nu, lambda)| nu * lambda).sum::<f64>();
+            }
+        }
+        power
+    }
+}
+
+impl Observer<f64> for Balance<'_> {
+    fn start(&mut self, t: f64, y: &[f64]) {
+        self.energy_at_start = self.energy(t, y);
+    }
+
+    fn step(&mut self, step: &Step<'_, f64>) -> Control {
+        let h = step.t_new() - step.t_old();
+        let mut state = std::mem::take(&mut self.state);
+        let third = 0.6_f64.sqrt() / 2.0;
+        for (theta, weight) in [(0.5 - third, 5.0), (0.5, 8.0), (0.5 + third, 5.0)] {
+            step.interpolate(theta, &mut state);
+            self.work += h * weight / 18.0 * self.power(step.t_old() + theta * h, &state);
+        }
+        self.state = state;
+        let energy = self.energy(step.t_new(), step.y_new());
+        let drift = (energy - self.energy_at_start - self.work).abs();
+        self.energy_drift = self.energy_drift.max(drift);
+        Control::Continue
+    }
+}

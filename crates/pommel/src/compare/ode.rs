@@ -1,0 +1,61 @@
+//! Equations of motion in absolute coordinates as a first-order system.
+
+use std::time::{Duration, Instant};
+
+use pommel_integrate::System as Ode;
+use pommel_mechanism::formulation::{Formulation, FormulationError};
+use pommel_mechanism::{Evaluation, System};
+
+/// `y = (q, v)`.
+pub(super) struct Motion<'a> {
+    pub(super) system: &'a System<f64>,
+    pub(super) evaluation: Evaluation<f64>,
+    pub(super) formulation: &'a mut dyn Formulation,
+    pub(super) lambda: Vec<f64>,
+    /// time spent in the formulation, if it is asked for
+    pub(super) solver: Option<Duration>,
+}
+
+impl<'a> Motion<'a> {
+    pub(super) fn new(system: &'a System<f64>, formulation: &'a mut dyn Formulation) -> Self {
+        Motion {
+            system,
+            evaluation: Evaluation::new(system),
+            formulation,
+            lambda: vec![0.0; system.rows()],
+            solver: None,
+        }
+    }
+}
+
+impl Ode<f64> for Motion<'_> {
+    type Error = FormulationError;
+
+    fn dim(&self) -> usize {
+        self.system.nq() + self.system.nv()
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), FormulationError> {
+        let Motion { system, evaluation, formulation, lambda, solver } = self;
+        let (q, v) = y.split_at(system.nq());
+        let (qd, a) = dy.split_at_mut(system.nq());
+        system.evaluate(t, q, v, evaluation);
+        system.position_rate(q, v, qd);
+        let equations = system.equations(evaluation, (q, v));
+        match solver {
+            None => formulation.solve(&equations, a, lambda)?,
+            Some(total) => {
+                let start = Instant::now();
+                let outcome = formulation.solve(&equations, a, lambda);
+                *total += start.elapsed();
+                outcome?
+            }
+        };
+        Ok(())
+    }
+
+    fn project(&mut self, _t: f64, y: &mut [f64], dy: &mut [f64]) {
+        let nq = self.system.nq();
+        self.system.normalize(&mut y[..nq], &mut dy[..nq]);
+    }
+}
