@@ -7,27 +7,11 @@
 //! ```
 //!
 //! [dFGP08, eqs. 10 to 13]; eq. 11 prints `Vᵀ Q + …`, its listings have the minus. Multipliers then
-//! solve `Φ_qᵀ λ = Q − M q̈`. M may be singular as long as `Vᵀ M V` is not.
-//!
-//! | method                                    | basis                                   | [dFGP08]       | multipliers of dependent rows |
-//! |-------------------------------------------|-----------------------------------------|----------------|-------------------------------|
-//! | [`ZeroEigenvalue`]                        | eigenvectors of `Φ_qᵀ Φ_q`              | eqs. 14 to 17  | shortest |
-//! | [`Qr`]                                    | orthogonal factor of `Φ_qᵀ`             | eqs. 18 to 21  | zero     |
-//! | [`SvdNullSpace`]                          | left singular vectors of `Φ_qᵀ`         | eqs. 22 to 24  | shortest |
-//! | [`Putd`]                                  | Householder's transform of `Φ_qᵀ`       | eqs. 25, 26    | zero     |
-//! | [`Qtz`]                                   | complete orthogonal decomposition       | named only     | shortest |
-//! | [`Schur`]                                 | Schur vectors of `Φ_qᵀ Φ_q`             | eqs. 27 to 29  | shortest |
-//! | [`CoordinatePartitioning`](super::CoordinatePartitioning) | `[−Φ_u⁻¹ Φ_v; I]`       | eqs. 7 to 9, 13 | zero    |
-//!
-//! "Shortest" is meant of multipliers times the lengths of their rows.
+//! solve `Φ_qᵀ λ = Q − M q̈`. M may be singular as long as `Vᵀ M V` is not. The key `[dFGP08]` is that
+//! of [the formulations](super).
 //!
 //! The listings of [dFGP08] find the rank by Gauss-Jordan reduction of `[Φ_q γ]`, which costs them
 //! most of their time, and lets γ raise the rank. Here every decomposition finds the rank itself.
-//!
-//! # Source
-//!
-//! `[dFGP08]` D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*,
-//! First AAM, New Orleans 2008.
 
 mod gram;
 mod qr;

@@ -1,12 +1,5 @@
 //! Methods by pseudoinverses.
 //!
-//! | method                  | pseudoinverse of                        | M        | [dFGP08]       |
-//! |-------------------------|-----------------------------------------|----------|----------------|
-//! | [`UdwadiaKalaba`]       | `D = Φ_q M^(−1/2)`                      | definite | eqs. 30 to 33  |
-//! | [`UdwadiaPhohomsiri`]   | `[(I − Φ_q⁺ Φ_q) M; Φ_q]`               | any      | eqs. 34, 35    |
-//! | [`DeFalco1`]            | `Φ_q M⁻¹ Φ_qᵀ`                          | definite | eqs. 37 to 41  |
-//! | [`DeFalco2`]            | `Φ_q` and `E M E`, `E = I − Φ_q⁺ Φ_q`   | any      | eqs. 42 to 45  |
-//!
 //! All give the shortest multipliers, in the sense of rows of unit length (the first and third: of
 //! rows of D of unit length). `M^(−1/2)` may be any `W` with `W Wᵀ = M⁻¹`: here it is `L⁻ᵀ` with
 //! `M = L Lᵀ`, which serves blocks as well as diagonals.
@@ -14,7 +7,7 @@
 //! [`saddle_pseudoinverse_by_mass`] and [`saddle_pseudoinverse_by_projection`] build the closed forms
 //! of the pseudoinverse of the whole saddle-point matrix, which de Falco's methods come from.
 //!
-//! The key `[dFGP08]` is that of [the null-space methods](super).
+//! The key `[dFGP08]` is that of [the formulations](super).
 
 mod closed_form;
 mod de_falco;
