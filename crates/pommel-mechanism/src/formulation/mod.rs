@@ -2,8 +2,8 @@
 //!
 //! All solve `M q̈ + Φ_qᵀ λ = Q`, `Φ_q q̈ = γ` and agree to rounding where all that they need holds
 //! ([`Penalty`] approximates). Accelerations are unique where every motion that the rows leave free
-//! has inertia, multipliers where rows do not depend on others; where they do, each method makes its
-//! own choice, with the same forces `Φ_qᵀ λ`.
+//! has inertia, multipliers where rows do not depend on others; where they do, each method makes
+//! its own choice, with the same forces `Φ_qᵀ λ`.
 //!
 //! | formulation                | what it decomposes                            | M        | multipliers of dependent rows |
 //! |----------------------------|-----------------------------------------------|----------|-------------------------------|
@@ -24,8 +24,8 @@
 //! | [`Penalty`]                | `M + Φᵀ α Φ`; approximate                     | any      | shared by stiffness α |
 //! | [`AugmentedLagrangian`]    | the same, iterated                            | any      | shared by stiffness α |
 //!
-//! Φ is Φ_q with rows of unit length; "shortest" is meant of multipliers of these rows, "weighted" of
-//! rows of `Φ M^(−1/2)` of unit length. "Any" M is one that gives all free motions inertia.
+//! Φ is Φ_q with rows of unit length; "shortest" is meant of multipliers of these rows, "weighted"
+//! of rows of `Φ M^(−1/2)` of unit length. "Any" M is one that gives all free motions inertia.
 //!
 //! Dense methods see rows of unit length, and solve for their residuals once more: with ranks and
 //! factors at hand that costs little, and takes back what squared conditions lose.
@@ -60,7 +60,8 @@
 //!
 //! * `[dFGP08]` D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*,
 //!   First AAM, New Orleans 2008.
-//! * `[Som12]` H. J. Sommer III, *Integrating differential algebraic equations*, lecture notes 2012.
+//! * `[Som12]` H. J. Sommer III, *Integrating differential algebraic equations*, lecture notes
+//!   2012.
 
 mod build;
 mod dense;
@@ -138,7 +139,8 @@ pub trait Formulation {
     /// [`FormulationError`] with what the method needs and does not find.
     ///
     /// # Panics
-    /// If a slice has another length than stated.
+    /// If a slice has another length than stated, or the pattern another size than the one that
+    /// memory was made for.
     fn solve(
         &mut self,
         equations: &Equations<'_>,

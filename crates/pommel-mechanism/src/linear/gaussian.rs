@@ -8,9 +8,9 @@
 //!
 //! With full pivoting this is the partition of coordinates: the first `rank` unknowns in the order
 //! of elimination are dependent, the others independent [Som12]. The routine printed there looks
-//! for no column pivot in the last row, so that of nine choices of the independent coordinate in its
-//! own example it takes one with a condition number of 380 where 34 is to be had; here the last row
-//! is searched like all others.
+//! for no column pivot in the last row, so that of nine choices of the independent coordinate in
+//! its own example it takes one with a condition number of 380 where 34 is to be had; here the last
+//! row is searched like all others.
 
 use super::{LinearError, Pivoting, check_finite, check_length, largest};
 
@@ -191,7 +191,7 @@ impl Gaussian {
         self.b[i * self.sides + side]
     }
 
-    /// The unknown of every column, in the order of elimination (`xlist` of [Som12], from 0).
+    /// The unknown of every column, in the order of elimination (`xlist` of `[Som12]`, from 0).
     pub fn column_order(&self) -> &[usize] {
         &self.column_order
     }

@@ -98,6 +98,51 @@ fn a_row_of_zeros_that_asks_for_something_contradicts() {
     }
 }
 
+/// Numbers of all magnitudes: an answer is finite, or there is none.
+#[test]
+fn numbers_of_all_magnitudes_make_no_method_panic() {
+    let mut rng = Rng::new(58);
+    for round in 0..60 {
+        let reach = [5.0, 50.0, 150.0, 300.0][round % 4];
+        let mut case = random(&mut rng, Shape { massless: round % 2, ..SHAPE });
+        for list in [&mut case.mass, &mut case.jacobian, &mut case.force, &mut case.gamma] {
+            list.iter_mut().for_each(|x| *x *= 10f64.powf(rng.symmetric(reach)));
+        }
+        for method in methods() {
+            let Ok(mut formulation) = method.build(&case.equations()) else { continue };
+            if let Ok((qdd, lambda, _)) = case.solve_with(&mut *formulation) {
+                assert!(qdd.iter().chain(&lambda).all(|x| x.is_finite()), "{method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_solution_that_overflows() {
+    let rows = DMatrix::from_row_slice(1, 2, &[1.0, 1.0]);
+    let mass = DMatrix::identity(2, 2) * 1e-10;
+    let case = Case::new(&[1, 1], &mass, &rows, &[1e305, 0.0], &[0.0]);
+    for method in methods() {
+        let found = case.solve(method).unwrap_err();
+        let said = matches!(
+            found,
+            FormulationError::NotFinite { .. }
+                | FormulationError::Kkt(_)
+                | FormulationError::NotConverged { .. }
+        );
+        assert!(said, "{method}: {found}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a pattern of (6, 5) unknowns and rows, not (9, 5)")]
+fn another_pattern_panics() {
+    let mut rng = Rng::new(59);
+    let case = random(&mut rng, SHAPE);
+    let other = random(&mut rng, Shape { bodies: 2, ..SHAPE });
+    let _ = other.solve_with(&mut *Method::Qr.build(&case.equations()).unwrap());
+}
+
 #[test]
 #[should_panic(expected = "gamma has 4 entries, not 5")]
 fn a_wrong_length_panics() {
