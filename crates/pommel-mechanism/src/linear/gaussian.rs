@@ -216,11 +216,6 @@ impl Gaussian {
         &self.row_order[..self.rank]
     }
 
-    /// Rows that depend on these.
-    pub fn dependent_rows(&self) -> &[usize] {
-        &self.row_order[self.rank..]
-    }
-
     /// Solves for the dependent unknowns with the right-hand side `side`: the independent ones are
     /// read from `x`, the others written there. Rows that depend on others are not looked at:
     /// [`check_consistent`](Self::check_consistent).
@@ -228,27 +223,24 @@ impl Gaussian {
     /// # Panics
     /// If `x` has another length than there are columns.
     pub fn back_substitute(&self, side: usize, x: &mut [f64]) {
-        check_length("the solution", self.columns, x.len());
-        for k in (0..self.rank).rev() {
-            let row = &self.a[k * self.columns..(k + 1) * self.columns];
-            let known = row[k + 1..].iter().zip(&self.column_order[k + 1..]);
-            let sum = known.fold(self.side(k, side), |sum, (u, &j)| sum - u * x[j]);
-            x[self.column_order[k]] = sum;
-        }
+        self.substitute(|k| self.side(k, side), x);
     }
 
     /// Solves for the dependent unknowns where all right-hand sides are zero: the independent ones
-    /// are read from `x`, the others written there. With one independent unknown set to 1 and the
-    /// others to 0 this is a vector of the null space.
+    /// are read from `x`, the others written there. So units become vectors of the null space.
     ///
     /// # Panics
     /// If `x` has another length than there are columns.
     pub fn solve_homogeneous(&self, x: &mut [f64]) {
+        self.substitute(|_| 0.0, x);
+    }
+
+    fn substitute(&self, side: impl Fn(usize) -> f64, x: &mut [f64]) {
         check_length("the solution", self.columns, x.len());
         for k in (0..self.rank).rev() {
             let row = &self.a[k * self.columns..(k + 1) * self.columns];
             let known = row[k + 1..].iter().zip(&self.column_order[k + 1..]);
-            x[self.column_order[k]] = known.fold(0.0, |sum, (u, &j)| sum - u * x[j]);
+            x[self.column_order[k]] = known.fold(side(k), |sum, (u, &j)| sum - u * x[j]);
         }
     }
 
