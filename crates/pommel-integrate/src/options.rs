@@ -92,6 +92,16 @@ pub enum Controller {
     Ode45,
 }
 
+impl Controller {
+    /// The name by which a person chooses it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Controller::Pi => "pi",
+            Controller::Ode45 => "ode45",
+        }
+    }
+}
+
 /// Settings of adaptive steps.
 ///
 /// A step is accepted if the root mean square of `error_i / (atol_i + rtol_i max(|y_i|, |y_i'|))`
@@ -105,16 +115,6 @@ pub struct Adaptive {
     pub(crate) max_step: Option<f64>,
     pub(crate) min_step: f64,
     pub(crate) controller: Controller,
-}
-
-impl Controller {
-    /// The name by which a person chooses it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Controller::Pi => "pi",
-            Controller::Ode45 => "ode45",
-        }
-    }
 }
 
 impl Adaptive {

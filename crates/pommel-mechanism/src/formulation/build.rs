@@ -17,8 +17,9 @@ impl Method {
     ///
     /// # Errors
     /// [`FormulationError::NeedsModel`] for methods in other coordinates
-    /// ([`Recursion`](Method::Recursion), [`VelocityTransformation`](Method::VelocityTransformation));
-    /// those of [`SparseKkt::for_values`].
+    /// ([`Recursion`](Method::Recursion),
+    /// [`VelocityTransformation`](Method::VelocityTransformation)); those of
+    /// [`SparseKkt::for_values`].
     pub fn build(
         self,
         equations: &Equations<'_>,

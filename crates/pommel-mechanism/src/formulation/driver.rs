@@ -73,6 +73,7 @@ impl<S: Solver> Driver<S> {
     ) -> Result<Outcome, FormulationError> {
         check_equations(equations, qdd, lambda)?;
         let Driver { system, solver, .. } = self;
+        check_size(equations.pattern, system.n(), system.m());
         system.fill(equations);
         let rank = solver.factorize(system, equations)?;
         solver.apply(system, &system.force, &system.gamma, qdd, lambda)?;
@@ -95,6 +96,13 @@ impl<S: Solver> Driver<S> {
     pub(super) fn solver(&self) -> &S {
         &self.solver
     }
+}
+
+/// Panics if a pattern has another size than what memory was made for.
+#[track_caller]
+pub(super) fn check_size(pattern: &Pattern, n: usize, m: usize) {
+    let found = (pattern.unknowns(), pattern.rows());
+    assert_eq!(found, (n, m), "a pattern of {found:?} unknowns and rows, not {:?}", (n, m));
 }
 
 /// A method as a type of its own.

@@ -13,7 +13,8 @@ pub enum FormulationError {
     /// A number of the equations is NaN or infinite, or so large that the solution is.
     #[error("{array}[{index}] is not a finite number")]
     NotFinite {
-        /// Which array: `mass`, `jacobian`, `force` or `gamma`; `qdd` or `lambda` if these overflow.
+        /// Which array: `mass`, `jacobian`, `force` or `gamma`; `qdd` or `lambda` if these
+        /// overflow.
         array: &'static str,
         /// Where in it.
         index: usize,

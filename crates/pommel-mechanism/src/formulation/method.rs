@@ -24,7 +24,8 @@ pub enum Method {
     Qtz,
     /// Null space from the Schur vectors of `Φ_qᵀ Φ_q`.
     Schur,
-    /// All accelerations from the saddle-point system of the independent rows found by full pivoting.
+    /// All accelerations from the saddle-point system of the independent rows found by full
+    /// pivoting.
     SimplePartitioning,
     /// Equations of the independent coordinates alone.
     CoordinatePartitioning,

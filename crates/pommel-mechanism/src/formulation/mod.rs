@@ -2,8 +2,30 @@
 //!
 //! All solve `M q̈ + Φ_qᵀ λ = Q`, `Φ_q q̈ = γ` and agree to rounding where all that they need holds
 //! ([`Penalty`] approximates). Accelerations are unique where every motion that the rows leave free
-//! has inertia, multipliers where rows do not depend on others; where they do, each method makes its
-//! own choice, with the same forces `Φ_qᵀ λ`.
+//! has inertia, multipliers where rows do not depend on others; where they do, each method makes
+//! its own choice, with the same forces `Φ_qᵀ λ`.
+//!
+//! | formulation                | what it decomposes                            | M        | multipliers of dependent rows |
+//! |----------------------------|-----------------------------------------------|----------|-------------------------------|
+//! | [`SparseKkt`]              | `[M Φᵀ; Φ 0]`, sparse                         | any      | zero     |
+//! | [`DenseKkt`]               | the same, dense                               | any      | zero     |
+//! | [`RangeSpace`]             | M and `Φ M⁻¹ Φᵀ`                              | definite | zero     |
+//! | [`ZeroEigenvalue`]         | `ΦᵀΦ`, eigenvectors                           | any      | shortest |
+//! | [`Qr`], [`Putd`]           | `Φᵀ P = Q R`                                  | any      | zero     |
+//! | [`SvdNullSpace`]           | `Φᵀ = W Λ Uᵀ`                                 | any      | shortest |
+//! | [`Qtz`]                    | `Φ = Q T Zᵀ`                                  | any      | shortest |
+//! | [`Schur`]                  | `ΦᵀΦ`, Schur vectors                          | any      | shortest |
+//! | [`SimplePartitioning`]     | Φ by elimination, then the saddle-point matrix | any     | zero     |
+//! | [`CoordinatePartitioning`] | Φ by elimination, then `M̂`                    | any      | zero     |
+//! | [`UdwadiaKalaba`]          | `Φ M^(−1/2)`, singular values                 | definite | shortest, weighted |
+//! | [`UdwadiaPhohomsiri`]      | Φ, singular values; `[(I − Φ⁺Φ) M; Φ]`        | any      | shortest |
+//! | [`DeFalco1`]               | `Φ M⁻¹ Φᵀ`, eigenvectors                      | definite | shortest, weighted |
+//! | [`DeFalco2`]               | Φ, singular values; `E M E`, eigenvectors     | any      | shortest |
+//! | [`Penalty`]                | `M + Φᵀ α Φ`; approximate                     | any      | shared by stiffness α |
+//! | [`AugmentedLagrangian`]    | the same, iterated                            | any      | shared by stiffness α |
+//!
+//! Φ is Φ_q with rows of unit length; "shortest" is meant of multipliers of these rows, "weighted"
+//! of rows of `Φ M^(−1/2)` of unit length. "Any" M is one that gives all free motions inertia.
 //!
 //! Dense methods see rows of unit length, and solve for their residuals once more: with ranks and
 //! factors at hand that costs little, and takes back what squared conditions lose.
@@ -33,6 +55,13 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Sources
+//!
+//! * `[dFGP08]` D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*,
+//!   First AAM, New Orleans 2008.
+//! * `[Som12]` H. J. Sommer III, *Integrating differential algebraic equations*, lecture notes
+//!   2012.
 
 mod build;
 mod dense;
@@ -112,7 +141,8 @@ pub trait Formulation {
     /// [`FormulationError`] with what the method needs and does not find.
     ///
     /// # Panics
-    /// If a slice has another length than stated.
+    /// If a slice has another length than stated, or the pattern another size than the one that
+    /// memory was made for.
     fn solve(
         &mut self,
         equations: &Equations<'_>,

@@ -168,12 +168,12 @@ impl Solver for IndependentRows {
 formulations! {
     /// Full partitioning: equations of the independent coordinates alone [dFGP08, eqs. 7 to 9].
     ///
-    /// Costs an elimination of m × n with full pivoting and a Cholesky factor of the freedoms. M may
-    /// be singular as long as the reduced mass matrix is not.
+    /// Costs an elimination of m × n with full pivoting and a Cholesky factor of the freedoms. M
+    /// may be singular as long as the reduced mass matrix is not.
     CoordinatePartitioning(NullSpace<Partition>);
 
     /// Simple partitioning: all accelerations from the saddle-point system of the independent rows
-    /// [Som12].
+    /// `[Som12]`.
     ///
     /// Costs an elimination of m × n with full pivoting and an `L U` factor of (n + r) × (n + r). M
     /// may be singular; one that is not positive on what the rows leave free is not noticed.

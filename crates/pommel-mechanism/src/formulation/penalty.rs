@@ -9,14 +9,14 @@
 //! units, and light bodies beside heavy ones are not drowned.
 //!
 //! Once, it is an approximation: constraints are violated by λ/α, accelerations wrong by about 1/κ
-//! of the largest, more where masses differ; violations count as contradictions only above 1000/κ of
-//! accelerations. The augmented Lagrangian adds `Φᵀ λ_k` on the left and
-//! repeats with `λ_{k+1} = λ_k + α (Φ q̈ − γ)` (Bayo and Ledesma 1996) until accelerations stand
-//! still: then constraints hold to rounding. Each step gains about as many digits as κ has.
+//! of the largest, more where masses differ; violations count as contradictions only above 1000/κ
+//! of accelerations. The augmented Lagrangian adds `Φᵀ λ_k` on the left and repeats with `λ_{k+1} =
+//! λ_k + α (Φ q̈ − γ)` (Bayo and Ledesma 1996) until accelerations stand still: then constraints
+//! hold to rounding. Each step gains about as many digits as κ has.
 //!
 //! No rank is found, as none is needed: rows that depend on others share the load. What they
-//! contradict each other by is added to λ at every step; as it bears no force, it is taken out in the
-//! end, and where nothing else is added the iteration is over.
+//! contradict each other by is added to λ at every step; as it bears no force, it is taken out in
+//! the end, and where nothing else is added the iteration is over.
 
 use pommel_kkt::Pattern;
 
@@ -231,13 +231,19 @@ impl Solver for Iterated {
 formulations! {
     /// Bayo's penalty formulation, once: approximate, see [`STIFFNESS`].
     ///
-    /// Costs `m n²/2` for the matrix and `n³/6` for its factor. Finds no rank, takes dependent rows,
-    /// and massless bodies where constraints hold them.
+    /// Costs `m n²/2` for the matrix and `n³/6` for its factor. Finds no rank, takes dependent
+    /// rows, and massless bodies where constraints hold them.
+    ///
+    /// # Errors
+    /// [`FormulationError::Inconsistent`] also where masses differ so much that rows are missed by
+    /// more than 1000/κ of the terms of `Φ_q q̈`.
     Penalty(Once);
 
     /// The same, iterated until constraints hold: exact.
     ///
     /// # Errors
-    /// [`FormulationError::NotConverged`] after [`AUGMENTED_STEPS`] steps.
+    /// [`FormulationError::NotConverged`] after [`AUGMENTED_STEPS`] steps: an error shrinks by 1/(1
+    /// + κ σ²) in one, where σ is the smallest singular value of `Φ_q M^(−1/2)` with rows of unit
+    /// length.
     AugmentedLagrangian(Iterated);
 }

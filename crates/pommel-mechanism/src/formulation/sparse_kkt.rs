@@ -3,17 +3,18 @@
 use pommel_kkt::{Analysis, Factor, Options, Pattern, Refinement, Values, Verdict, Workspace};
 
 use super::dense::{RowCheck, check_equations};
+use super::driver::check_size;
 use super::{Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
 use crate::Equations;
 
 /// The saddle-point system, sparse.
 ///
 /// One step costs a factorization and a solution with at most two steps of refinement. Rows that
-/// depend on others to about 5·10⁻⁷ of their size are left out, their multipliers are zero. M may be
-/// singular.
+/// depend on others to about 5·10⁻⁷ of their size are left out, their multipliers are zero. M may
+/// be singular.
 ///
-/// Where numbers do not suit the order of elimination any more, it is chosen again for them, the only
-/// case that allocates.
+/// Where numbers do not suit the order of elimination any more, it is chosen again for them, the
+/// only case that allocates.
 #[derive(Debug)]
 pub struct SparseKkt {
     pattern: Pattern,
@@ -94,7 +95,8 @@ fn analysis(pattern: &Pattern, equations: &Equations<'_>) -> Result<Analysis, Fo
     Ok(Analysis::for_values(pattern, &values, &Options::default())?)
 }
 
-/// Every independent row makes one eigenvalue of each sign, every motion with inertia a positive one.
+/// Every independent row makes one eigenvalue of each sign, every motion with inertia a positive
+/// one.
 fn inertia(factor: &Factor<'_, f64>, n: usize, rank: usize) -> Result<Attempt, FormulationError> {
     let (method, dimension) = (Method::SparseKkt, n - rank);
     let positive = factor.inertia(0).positive.saturating_sub(rank);
@@ -117,6 +119,7 @@ impl Formulation for SparseKkt {
     ) -> Result<Outcome, FormulationError> {
         check_equations(equations, qdd, lambda)?;
         let n = self.pattern.unknowns();
+        check_size(equations.pattern, n, self.pattern.rows());
         self.rhs[..n].copy_from_slice(equations.force);
         self.rhs[n..].copy_from_slice(equations.gamma);
         let mut attempt = self.attempt(equations)?;
@@ -127,6 +130,9 @@ impl Formulation for SparseKkt {
         }
         match attempt {
             Attempt::Failed { backward_error } => {
+                if let Some(index) = self.solution[..n].iter().position(|x| !x.is_finite()) {
+                    return Err(FormulationError::NotFinite { array: "qdd", index });
+                }
                 Err(FormulationError::Inaccurate { method: Method::SparseKkt, backward_error })
             }
             Attempt::Solved { rank } => {

@@ -1,12 +1,12 @@
 //! `L U` factors by Crout's method.
 //!
-//! `L` has ones on its diagonal, `U` the pivots: at step `i` the first row of what is left is that of
-//! `U`, its first column divided by the pivot is that of `L`, and `l uᵀ` is subtracted from the rest
-//! [Nik88, eq. 3.23 and section 3.3.3]. Nothing is moved in vain: both factors stand where the matrix
-//! stood. Rows and columns that were exchanged are told by two lists.
+//! `L` has ones on its diagonal, `U` the pivots: at step `i` the first row of what is left is that
+//! of `U`, its first column divided by the pivot is that of `L`, and `l uᵀ` is subtracted from the
+//! rest [Nik88, eq. 3.23 and section 3.3.3]. Nothing is moved in vain: both factors stand where the
+//! matrix stood. Rows and columns that were exchanged are told by two lists.
 //!
-//! The subroutine printed there tests no last pivot, and the others against an absolute number; here
-//! all are compared with the largest entry of the matrix.
+//! The subroutine printed there tests no last pivot, and the others against an absolute number;
+//! here all are compared with the largest entry of the matrix.
 
 use super::{LinearError, Pivoting, check_finite, check_length, largest};
 

@@ -8,9 +8,9 @@
 //!
 //! With full pivoting this is the partition of coordinates: the first `rank` unknowns in the order
 //! of elimination are dependent, the others independent [Som12]. The routine printed there looks
-//! for no column pivot in the last row, so that of nine choices of the independent coordinate in its
-//! own example it takes one with a condition number of 380 where 34 is to be had; here the last row
-//! is searched like all others.
+//! for no column pivot in the last row, so that of nine choices of the independent coordinate in
+//! its own example it takes one with a condition number of 380 where 34 is to be had; here the last
+//! row is searched like all others.
 
 use super::{LinearError, Pivoting, check_finite, check_length, largest};
 
@@ -196,7 +196,7 @@ impl Gaussian {
         self.b[i * self.sides + side]
     }
 
-    /// The unknown of every column, in the order of elimination (`xlist` of [Som12], from 0).
+    /// The unknown of every column, in the order of elimination (`xlist` of `[Som12]`, from 0).
     pub fn column_order(&self) -> &[usize] {
         &self.column_order
     }
@@ -221,11 +221,6 @@ impl Gaussian {
         &self.row_order[..self.rank]
     }
 
-    /// Rows that depend on these.
-    pub fn dependent_rows(&self) -> &[usize] {
-        &self.row_order[self.rank..]
-    }
-
     /// Solves for the dependent unknowns with the right-hand side `side`: the independent ones are
     /// read from `x`, the others written there. Rows that depend on others are not looked at:
     /// [`check_consistent`](Self::check_consistent).
@@ -233,27 +228,24 @@ impl Gaussian {
     /// # Panics
     /// If `x` has another length than there are columns.
     pub fn back_substitute(&self, side: usize, x: &mut [f64]) {
-        check_length("the solution", self.columns, x.len());
-        for k in (0..self.rank).rev() {
-            let row = &self.a[k * self.columns..(k + 1) * self.columns];
-            let known = row[k + 1..].iter().zip(&self.column_order[k + 1..]);
-            let sum = known.fold(self.side(k, side), |sum, (u, &j)| sum - u * x[j]);
-            x[self.column_order[k]] = sum;
-        }
+        self.substitute(|k| self.side(k, side), x);
     }
 
     /// Solves for the dependent unknowns where all right-hand sides are zero: the independent ones
-    /// are read from `x`, the others written there. With one independent unknown set to 1 and the
-    /// others to 0 this is a vector of the null space.
+    /// are read from `x`, the others written there. So units become vectors of the null space.
     ///
     /// # Panics
     /// If `x` has another length than there are columns.
     pub fn solve_homogeneous(&self, x: &mut [f64]) {
+        self.substitute(|_| 0.0, x);
+    }
+
+    fn substitute(&self, side: impl Fn(usize) -> f64, x: &mut [f64]) {
         check_length("the solution", self.columns, x.len());
         for k in (0..self.rank).rev() {
             let row = &self.a[k * self.columns..(k + 1) * self.columns];
             let known = row[k + 1..].iter().zip(&self.column_order[k + 1..]);
-            x[self.column_order[k]] = known.fold(0.0, |sum, (u, &j)| sum - u * x[j]);
+            x[self.column_order[k]] = known.fold(side(k), |sum, (u, &j)| sum - u * x[j]);
         }
     }
 

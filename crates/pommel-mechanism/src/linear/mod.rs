@@ -6,8 +6,8 @@
 //! | [`GaussJordan`]  | m × n  | the identity, or the reduced row echelon form                        |
 //! | [`Crout`]        | n × n  | `L U` with unit `L`; solutions                                       |
 //!
-//! All are dense, by rows, in `f64`; none allocates after `new`. A pivot counts as zero if it is not
-//! larger than a part of the largest entry of the matrix, the last pivot included.
+//! All are dense, by rows, in `f64`; none allocates after `new`. A pivot counts as zero if it is
+//! not larger than a part of the largest entry of the matrix, the last pivot included.
 //!
 //! They are what coordinates are partitioned with, and what the sources compute by hand. A square
 //! system alone is solved faster by `faer::linalg::lu::partial_pivoting` or `full_pivoting`, and by
@@ -16,10 +16,10 @@
 //!
 //! # Sources
 //!
-//! * `[Nik88]` P. E. Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, Prentice Hall 1988,
-//!   section 3.3.
-//! * `[Som12]` H. J. Sommer III, *Integrating differential algebraic equations*, lecture notes 2012:
-//!   Gaussian elimination with full pivoting for the partition of coordinates.
+//! * `[Nik88]` P. E. Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, Prentice Hall
+//!   1988, section 3.3.
+//! * `[Som12]` H. J. Sommer III, *Integrating differential algebraic equations*, lecture notes
+//!   2012: Gaussian elimination with full pivoting for the partition of coordinates.
 
 mod crout;
 mod error;

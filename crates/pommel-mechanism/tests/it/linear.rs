@@ -87,7 +87,8 @@ fn elimination_without_pivoting_goes_through_the_printed_stages() {
     assert_eq!(gaussian.step(), Ok(false));
 }
 
-/// `[Nik88, examples 3.8, 3.9]`: what is left in the end, in fractions instead of truncated decimals.
+/// `[Nik88, examples 3.8, 3.9]`: what is left in the end, in fractions instead of truncated
+/// decimals.
 #[test]
 fn elimination_with_partial_and_full_pivoting_ends_as_printed() {
     let (a, c, _) = example("3.8");

@@ -51,8 +51,8 @@ fn accelerations_of_parallel_cranks_and_of_andrews_mechanism() {
     }
 }
 
-/// The listing of [dFGP08] weighs by `v.^1/2`, half the inverse masses, where their roots are meant:
-/// constraints hold and accelerations are wrong. Ours agree with all other methods.
+/// The listing of [dFGP08] weighs by `v.^1/2`, half the inverse masses, where their roots are
+/// meant: constraints hold and accelerations are wrong. Ours agree with all other methods.
 #[test]
 fn udwadia_and_kalaba_weigh_by_the_root_of_masses() {
     let value = &states("parallel_cranks")[0];

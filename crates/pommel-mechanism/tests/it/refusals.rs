@@ -1,7 +1,9 @@
 //! What methods say where they cannot help.
 
 use nalgebra::DMatrix;
-use pommel_mechanism::formulation::{Formulation, FormulationError, Method, Need, SparseKkt};
+use pommel_mechanism::formulation::{
+    AUGMENTED_STEPS, Formulation, FormulationError, Method, Need, SparseKkt,
+};
 use pommel_testkit::Rng;
 
 use crate::support::{Case, Shape, assert_near, methods, random};
@@ -96,6 +98,51 @@ fn a_row_of_zeros_that_asks_for_something_contradicts() {
     }
 }
 
+/// Numbers of all magnitudes: an answer is finite, or there is none.
+#[test]
+fn numbers_of_all_magnitudes_make_no_method_panic() {
+    let mut rng = Rng::new(58);
+    for round in 0..60 {
+        let reach = [5.0, 50.0, 150.0, 300.0][round % 4];
+        let mut case = random(&mut rng, Shape { massless: round % 2, ..SHAPE });
+        for list in [&mut case.mass, &mut case.jacobian, &mut case.force, &mut case.gamma] {
+            list.iter_mut().for_each(|x| *x *= 10f64.powf(rng.symmetric(reach)));
+        }
+        for method in methods() {
+            let Ok(mut formulation) = method.build(&case.equations()) else { continue };
+            if let Ok((qdd, lambda, _)) = case.solve_with(&mut *formulation) {
+                assert!(qdd.iter().chain(&lambda).all(|x| x.is_finite()), "{method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_solution_that_overflows() {
+    let rows = DMatrix::from_row_slice(1, 2, &[1.0, 1.0]);
+    let mass = DMatrix::identity(2, 2) * 1e-10;
+    let case = Case::new(&[1, 1], &mass, &rows, &[1e305, 0.0], &[0.0]);
+    for method in methods() {
+        let found = case.solve(method).unwrap_err();
+        let said = matches!(
+            found,
+            FormulationError::NotFinite { .. }
+                | FormulationError::Kkt(_)
+                | FormulationError::NotConverged { .. }
+        );
+        assert!(said, "{method}: {found}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a pattern of (6, 5) unknowns and rows, not (9, 5)")]
+fn another_pattern_panics() {
+    let mut rng = Rng::new(59);
+    let case = random(&mut rng, SHAPE);
+    let other = random(&mut rng, Shape { bodies: 2, ..SHAPE });
+    let _ = other.solve_with(&mut *Method::Qr.build(&case.equations()).unwrap());
+}
+
 #[test]
 #[should_panic(expected = "gamma has 4 entries, not 5")]
 fn a_wrong_length_panics() {
@@ -107,12 +154,13 @@ fn a_wrong_length_panics() {
 /// An order of elimination that supposes masses is chosen again where they are missing.
 #[test]
 fn the_sparse_solver_mends_its_order_of_elimination() {
-    let mut rng = Rng::new(57);
+    let (mut rng, mut mended) = (Rng::new(57), false);
     for _ in 0..20 {
         let case = random(&mut rng, Shape { massless: 2, ..SHAPE });
         let mut sparse = SparseKkt::new(&case.pattern).unwrap();
         let (first, ..) = case.solve_with(&mut sparse).unwrap();
         let analyses = sparse.analyses();
+        mended |= analyses == 2;
         assert!(analyses <= 2);
         let (second, ..) = case.solve_with(&mut sparse).unwrap();
         assert_eq!((sparse.analyses(), sparse.method()), (analyses, Method::SparseKkt));
@@ -120,4 +168,23 @@ fn the_sparse_solver_mends_its_order_of_elimination() {
         assert_near(&first, truth.as_slice(), 1e-9 * truth.amax());
         assert_near(&second, truth.as_slice(), 1e-9 * truth.amax());
     }
+    assert!(mended);
+}
+
+/// Rows that are independent by 1e-5: stiffness of 1e7 meets the square of that.
+#[test]
+fn an_iteration_that_does_not_converge() {
+    let rows = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.0, 1.0, 1e-5, 0.0]);
+    let mass = DMatrix::identity(3, 3);
+    let case = Case::new(&[3], &mass, &rows, &[1.0; 3], &[0.0, 1e-5]);
+    let (qdd, ..) = case.solve(Method::Qr).unwrap();
+    assert_near(&qdd, &[0.0, 1.0, 1.0], 1e-9);
+    let mut other = case.clone();
+    other.force = vec![1.0, 5.0, 1.0];
+    let found = other.solve(Method::AugmentedLagrangian).unwrap_err();
+    let FormulationError::NotConverged { method, iterations, defect } = found else {
+        panic!("{found}");
+    };
+    assert_eq!((method, iterations), (Method::AugmentedLagrangian, AUGMENTED_STEPS));
+    assert!(defect > 0.0);
 }

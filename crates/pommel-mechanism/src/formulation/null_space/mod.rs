@@ -7,27 +7,11 @@
 //! ```
 //!
 //! [dFGP08, eqs. 10 to 13]; eq. 11 prints `Vᵀ Q + …`, its listings have the minus. Multipliers then
-//! solve `Φ_qᵀ λ = Q − M q̈`. M may be singular as long as `Vᵀ M V` is not.
-//!
-//! | method                                    | basis                                   | [dFGP08]       | multipliers of dependent rows |
-//! |-------------------------------------------|-----------------------------------------|----------------|-------------------------------|
-//! | [`ZeroEigenvalue`]                        | eigenvectors of `Φ_qᵀ Φ_q`              | eqs. 14 to 17  | shortest |
-//! | [`Qr`]                                    | orthogonal factor of `Φ_qᵀ`             | eqs. 18 to 21  | zero     |
-//! | [`SvdNullSpace`]                          | left singular vectors of `Φ_qᵀ`         | eqs. 22 to 24  | shortest |
-//! | [`Putd`]                                  | Householder's transform of `Φ_qᵀ`       | eqs. 25, 26    | zero     |
-//! | [`Qtz`]                                   | complete orthogonal decomposition       | named only     | shortest |
-//! | [`Schur`]                                 | Schur vectors of `Φ_qᵀ Φ_q`             | eqs. 27 to 29  | shortest |
-//! | [`CoordinatePartitioning`](super::CoordinatePartitioning) | `[−Φ_u⁻¹ Φ_v; I]`       | eqs. 7 to 9, 13 | zero    |
-//!
-//! "Shortest" is meant of multipliers times the lengths of their rows.
+//! solve `Φ_qᵀ λ = Q − M q̈`. M may be singular as long as `Vᵀ M V` is not. The key `[dFGP08]` is
+//! that of [the formulations](super).
 //!
 //! The listings of [dFGP08] find the rank by Gauss-Jordan reduction of `[Φ_q γ]`, which costs them
 //! most of their time, and lets γ raise the rank. Here every decomposition finds the rank itself.
-//!
-//! # Source
-//!
-//! `[dFGP08]` D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*,
-//! First AAM, New Orleans 2008.
 
 mod gram;
 mod qr;
@@ -169,22 +153,22 @@ formulations! {
     /// `Φ_qᵀ P = Q R`, rows in the order of what they add; `Q` is formed as a whole.
     Qr(NullSpace<qr::Explicit>);
 
-    /// Null space from the left singular vectors of `Φ_qᵀ` [dFGP08, eqs. 22 to 24] (Singh and Likins
-    /// 1985, Mani, Haug and Atkinson 1985).
+    /// Null space from the left singular vectors of `Φ_qᵀ` [dFGP08, eqs. 22 to 24] (Singh and
+    /// Likins 1985, Mani, Haug and Atkinson 1985).
     ///
-    /// The published comparison has this method fail. That is no property of it: a rank that counts γ
-    /// makes V too narrow in all listings there.
+    /// The published comparison has this method fail. That is no property of it: where γ raises the
+    /// rank that the listings count, V is too narrow in all of them.
     SvdNullSpace(NullSpace<svd::Vectors>);
 
-    /// Null space from Householder's transform [dFGP08, eqs. 25, 26] (Amirouche, Jia and Ider 1988):
-    /// pseudo upper triangular decomposition.
+    /// Null space from Householder's transform [dFGP08, eqs. 25, 26] (Amirouche, Jia and Ider
+    /// 1988): pseudo upper triangular decomposition.
     ///
     /// `V = H [0; I]`, where `H` is left as a product of reflections. What is said there to be its
     /// difference from [`Qr`] vanishes: V is the same, to the last bit.
     Putd(NullSpace<qr::Implicit>);
 
-    /// Null space from the complete orthogonal decomposition `Φ_q = Q T Zᵀ` (Vita and Pennestrì 2004,
-    /// named in [dFGP08]).
+    /// Null space from the complete orthogonal decomposition `Φ_q = Q T Zᵀ` (Vita and Pennestrì
+    /// 2004, named in `[dFGP08]`).
     ///
     /// Two orthogonal factors, the second of the rows that the first left. It gives shortest
     /// multipliers and accelerations of least squares without singular values.
@@ -194,8 +178,8 @@ formulations! {
     /// Valentini 2007).
     ///
     /// A symmetric matrix has a diagonal Schur form. Eigenvalues come in the order in which the
-    /// iteration finds them, so vectors are chosen by them; the listing takes the first n − r. Squares
-    /// the condition as [`ZeroEigenvalue`] does.
+    /// iteration finds them, so vectors are chosen by them; the listing takes the first n − r.
+    /// Squares the condition as [`ZeroEigenvalue`] does.
     Schur(NullSpace<schur::SchurVectors>);
 }
 

@@ -1,9 +1,9 @@
 //! The orthogonal factor of `Φ_qᵀ`: formed [dFGP08, eqs. 18 to 21], or left as reflections
 //! [dFGP08, eqs. 25, 26].
 //!
-//! `Φ_qᵀ P = Q R`, where `P` takes the rows in the order of what they add to those before; the first
-//! r are independent. With `Q = [Q₁ Q₂]` and the leading triangle `R₁`: `s = Q₁ R₁⁻ᵀ γ`, multipliers
-//! are `R₁⁻¹ Q₁ᵀ f`, and zero in the dependent rows.
+//! `Φ_qᵀ P = Q R`, where `P` takes the rows in the order of what they add to those before; the
+//! first r are independent. With `Q = [Q₁ Q₂]` and the leading triangle `R₁`: `s = Q₁ R₁⁻ᵀ γ`,
+//! multipliers are `R₁⁻¹ Q₁ᵀ f`, and zero in the dependent rows.
 
 use pommel_kkt::Pattern;
 

@@ -1,8 +1,8 @@
 //! Schur vectors of `Φ_qᵀ Φ_q` [dFGP08, eqs. 27 to 29].
 //!
-//! `Kᵀ H K = U`. H goes to Hessenberg form, which is tridiagonal, as H is symmetric; shifted steps of
-//! QR then let one entry beside the diagonal vanish after the other, from the bottom up. `faer` keeps
-//! its routine for this step to itself.
+//! `Kᵀ H K = U`. H goes to Hessenberg form, which is tridiagonal, as H is symmetric; shifted steps
+//! of QR then let one entry beside the diagonal vanish after the other, from the bottom up. `faer`
+//! keeps its routine for this step to itself.
 
 use faer::dyn_stack::StackReq;
 use faer::linalg::evd::hessenberg::{hessenberg_in_place, hessenberg_in_place_scratch};

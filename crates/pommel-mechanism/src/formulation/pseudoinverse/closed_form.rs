@@ -19,8 +19,8 @@ use super::{Equations, FormulationError, Matrix, Method, add_scaled, dot};
 /// ⎣ S⁺ Φ M⁻¹                 −S⁺       ⎦,   S = Φ M⁻¹ Φᵀ
 /// ```
 ///
-/// Returns (n + m)² numbers, column by column (the matrix is symmetric). `force` and `gamma` are not
-/// used. Allocates. Eigenvalues of S count as zero below [`GRAM_TOLERANCE`] of the largest.
+/// Returns (n + m)² numbers, column by column (the matrix is symmetric). `force` and `gamma` are
+/// not used. Allocates. Eigenvalues of S count as zero below [`GRAM_TOLERANCE`] of the largest.
 ///
 /// # Errors
 /// [`FormulationError::MassNotPositive`], [`FormulationError::NotFinite`].
