@@ -55,6 +55,23 @@ pub(crate) enum Command {
         The directory gets results.parquet (one row per variant), summary.json, plot.svg and a copy\n\
         of the plan. The digest is that of the results' content: it does not depend on threads.")]
     Sweep(Sweep),
+    /// Every formulation of the accelerations on one mechanism, side by side
+    #[command(after_help = "Examples:\n  \
+        pommel compare datasets/mechanisms/fm24/model.toml --end 7.38\n  \
+        pommel compare datasets/mechanisms/fm24/model.toml --end 7.38 --out comparison\n  \
+        pommel compare --growth --out comparison\n\n\
+        All formulations solve the same equations M a + Jᵀ λ = Q, J a = γ in absolute coordinates, from\n\
+        the same start, with the same integrator: Dormand and Prince 5(4) with the step control of\n\
+        MATLAB's ode45 (or of DOPRI5: --controller pi). Nothing is stabilized, so constraints drift.\n\
+        Times are processor times of whole runs, medians of as many as fill --seconds.\n\n\
+        --out DIR gets comparison.md, comparison.csv and comparison.svg (times on a logarithmic scale);\n\
+        on fm24 with the published figures of the same comparison and what they measured. With --growth,\n\
+        every formulation is timed on N four-bar linkages for N = 1 to 1000 instead, and DIR gets\n\
+        growth.csv and growth.svg.\n\n\
+        Keys of the rows of --json: formulation, status (ok, or why it refused), cpu_seconds, runs,\n\
+        evaluations, steps, rejected, solver_seconds, position_residual_max, velocity_residual_max,\n\
+        energy_drift, end_difference, end.")]
+    Compare(Compare),
     /// Time one kernel on this machine, and count its operations
     #[command(after_help = "Examples:\n  \
         pommel time datasets/robots/puma560_fixed/model.urdf --kernel forward-dynamics\n  \
@@ -243,6 +260,49 @@ pub(crate) struct Simulate {
     /// Write a plot of coordinates, velocities and balances: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// Model file: .toml, .json or .urdf
+    #[arg(required_unless_present = "growth", conflicts_with = "growth")]
+    pub(crate) model: Option<PathBuf>,
+    /// Gravity in world axes, m/s² (replaces the model's; a URDF carries none: 0 0 -9.81)
+    #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
+    pub(crate) gravity: Option<Vec<f64>>,
+    /// Free a base that is fixed to the ground
+    #[arg(long)]
+    pub(crate) floating_base: bool,
+    /// State file (JSON: q, v of the joints) [default: the model's initial state]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// End time, s (the start is 0)
+    #[arg(long, value_name = "T", default_value_t = 7.38, allow_hyphen_values = true)]
+    pub(crate) end: f64,
+    /// Relative tolerance
+    #[arg(long, value_name = "X", default_value_t = 1e-6, allow_hyphen_values = true)]
+    pub(crate) rtol: f64,
+    /// Absolute tolerance [default: the relative one]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub(crate) atol: Option<f64>,
+    /// Step control: ode45 or pi
+    #[arg(long, value_name = "NAME", default_value = "ode45")]
+    pub(crate) controller: String,
+    /// Formulations, by comma [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) formulations: Vec<String>,
+    /// Processor time to spend on each formulation, s
+    #[arg(long, value_name = "X", default_value_t = 0.2, allow_hyphen_values = true)]
+    pub(crate) seconds: f64,
+    /// Time the formulations on 1 to 1000 four-bar linkages instead
+    #[arg(long)]
+    pub(crate) growth: bool,
+    /// Directory for Markdown, CSV and a plot; made if missing
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 mod accel;
+mod compare;
 mod convert;
 mod info;
 mod kkt;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Accel(args) => accel::run(args),
         Command::MassMatrix(args) => mass_matrix::run(args),
         Command::Simulate(args) => simulate::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Time(args) => time::run(args),
         Command::Kkt(args) => kkt::run(args),

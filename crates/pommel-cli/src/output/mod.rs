@@ -1,5 +1,6 @@
 //! What a person or a program gets to see.
 
+pub(crate) mod comparison_plot;
 pub(crate) mod plot;
 mod table;
 pub(crate) mod trajectory;

@@ -12,7 +12,7 @@ use super::{counted, write_file};
 use crate::failure::Failure;
 
 /// Distinct on white, also for most people who see fewer colours (Okabe and Ito).
-const COLOURS: [&str; 8] =
+pub(super) const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"];
 
 /// One panel: curves over a common x axis.
@@ -35,7 +35,7 @@ impl Panel {
 }
 
 /// A tick label: four digits say what a tick is.
-fn tick(x: f64) -> String {
+pub(super) fn tick(x: f64) -> String {
     let size = x.abs();
     if size == 0.0 || (1e-3..1e5).contains(&size) {
         let text = format!("{x:.4}");
@@ -65,12 +65,17 @@ pub(crate) fn figure(
         .with_plots(plots)
         .with_layouts(layouts)
         .render();
+    write(file, &scene)
+}
+
+/// A scene as SVG or PNG, by the file's extension.
+pub(super) fn write(file: &Path, scene: &kuva::render::render::Scene) -> Result<(), Failure> {
     let png = file.extension().is_some_and(|e| e == "png");
     let content = if png {
-        let raster = kuva::RasterBackend::new().with_scale(2.0).render_scene(&scene);
+        let raster = kuva::RasterBackend::new().with_scale(2.0).render_scene(scene);
         raster.map_err(|reason| Failure::write(file, reason))?
     } else {
-        SvgBackend.render_scene(&scene).into_bytes()
+        SvgBackend.render_scene(scene).into_bytes()
     };
     write_file(file, &content)
 }

@@ -102,8 +102,9 @@ impl Observer<f64> for Balance<'_> {
         let mut state = std::mem::take(&mut self.state);
         let third = 0.6_f64.sqrt() / 2.0;
         for (theta, weight) in [(0.5 - third, 5.0), (0.5, 8.0), (0.5 + third, 5.0)] {
-            step.interpolate(theta, &mut state);
-            self.work += h * weight / 18.0 * self.power(step.t_old() + theta * h, &state);
+            let t = step.t_old() + theta * h;
+            step.interpolate(t, &mut state);
+            self.work += h * weight / 18.0 * self.power(t, &state);
         }
         self.state = state;
         let energy = self.energy(step.t_new(), step.y_new());
