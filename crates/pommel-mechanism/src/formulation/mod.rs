@@ -73,6 +73,7 @@ mod null_space;
 mod partitioning;
 mod penalty;
 mod pseudoinverse;
+mod residuals;
 mod saddle;
 mod sparse_kkt;
 
