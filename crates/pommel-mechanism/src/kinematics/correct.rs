@@ -59,7 +59,7 @@ impl Corrector {
         let diagonal = weights(system, typical_length(system));
         let pattern = system.pattern();
         let mut values = vec![0.0; pattern.mass_len()];
-        for (value, row, column) in pattern.mass_entries() {
+        for (row, column, value) in pattern.mass_entries() {
             if row == column {
                 values[value] = diagonal[row];
             }
@@ -196,7 +196,7 @@ fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64]) -> f6
         multiply(system, jacobian, &x, &mut y);
         value = y.iter().map(|y| y * y).sum::<f64>().sqrt();
         x.fill(0.0);
-        for (entry, row, column) in system.pattern().jacobian_entries() {
+        for (row, column, entry) in system.pattern().jacobian_entries() {
             x[column] += jacobian[entry] * y[row] / roots[column];
         }
     }
@@ -206,7 +206,7 @@ fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64]) -> f6
 /// `Φ_q x`
 pub(super) fn multiply(system: &System<f64>, jacobian: &[f64], x: &[f64], product: &mut [f64]) {
     product.fill(0.0);
-    for (value, row, column) in system.pattern().jacobian_entries() {
+    for (row, column, value) in system.pattern().jacobian_entries() {
         product[row] = jacobian[value].mul_add(x[column], product[row]);
     }
 }
@@ -214,7 +214,7 @@ pub(super) fn multiply(system: &System<f64>, jacobian: &[f64], x: &[f64], produc
 /// `|Φ_q| |x|`, the size of the terms of each row.
 pub(super) fn magnitudes(system: &System<f64>, jacobian: &[f64], x: &[f64], sizes: &mut [f64]) {
     sizes.fill(0.0);
-    for (value, row, column) in system.pattern().jacobian_entries() {
+    for (row, column, value) in system.pattern().jacobian_entries() {
         sizes[row] += (jacobian[value] * x[column]).abs();
     }
 }

@@ -63,7 +63,7 @@ pub fn mobility(system: &System<f64>, time: f64, q: &[f64]) -> Result<Mobility, 
     let (mut rhs, mut solution) = (vec![0.0; n + m], vec![0.0; n + m]);
     let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); m];
     if !dependent.is_empty() {
-        for (value, row, column) in system.pattern().jacobian_entries() {
+        for (row, column, value) in system.pattern().jacobian_entries() {
             rows[row].push((value, column));
         }
     }

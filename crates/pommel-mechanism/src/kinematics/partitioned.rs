@@ -136,7 +136,7 @@ impl<'a> PartitionedMotion<'a> {
                 }
             };
             let mut side = demanded;
-            for (value, row, column) in system.pattern().jacobian_entries() {
+            for (row, column, value) in system.pattern().jacobian_entries() {
                 if self.known.iter().any(|k| k.index == column) {
                     side[row] -= self.evaluation.jacobian()[value] * known[column];
                 }
@@ -183,7 +183,7 @@ impl<'a> PartitionedMotion<'a> {
             place[i] = k;
         }
         let mut dense = vec![0.0; self.system.rows() * columns];
-        for (value, row, column) in self.system.pattern().jacobian_entries() {
+        for (row, column, value) in self.system.pattern().jacobian_entries() {
             if place[column] != usize::MAX {
                 dense[row * columns + place[column]] += self.evaluation.jacobian()[value];
             }

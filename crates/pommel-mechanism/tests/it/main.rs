@@ -1,9 +1,11 @@
 //! Tests of pommel-mechanism.
 
 mod accelerations;
+mod constraints;
 mod dataset;
 mod linear;
 mod linear_random;
+mod models;
 mod support;
 
 #[global_allocator]
