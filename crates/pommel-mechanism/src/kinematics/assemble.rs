@@ -230,7 +230,7 @@ impl System<f64> {
         if self.about.constraints.iter().all(|c| c.nonholonomic.is_empty()) {
             return;
         }
-        for (value, row, _) in self.about.pattern.jacobian_entries() {
+        for (row, _, value) in self.about.pattern.jacobian_entries() {
             let constraint = &self.about.constraints[self.constraint_of_row(row)];
             if constraint.nonholonomic.contains(&row) {
                 jacobian[value] = 0.0;
