@@ -3,6 +3,7 @@
 mod accelerations;
 mod constraints;
 mod dataset;
+mod derivatives;
 mod linear;
 mod linear_random;
 mod models;
