@@ -1,9 +1,11 @@
 //! Tests of pommel-mechanism.
 
 mod accelerations;
+mod assembly;
 mod constraints;
 mod dataset;
 mod derivatives;
+mod kinematics;
 mod linear;
 mod linear_random;
 mod models;
