@@ -66,6 +66,8 @@ pub struct Assembler {
 
 /// Largest turn of a body in one step, rad.
 const LARGEST_TURN: f64 = 0.5;
+/// So many steps in a row without gain end an assembly.
+const STALLED: usize = 8;
 
 impl Assembler {
     /// Memory for assemblies of a system.
@@ -126,7 +128,7 @@ impl Assembler {
         let rounding = 4.0 * f64::EPSILON * position;
         let mut damping = 1.0_f64;
         let (mut norm, mut residual) = self.residual(system, time, q);
-        let (mut iterations, mut stalled) = (0, false);
+        let (mut iterations, mut stalled) = (0, 0);
         while residual > rounding && iterations < options.iterations {
             iterations += 1;
             let change = self.step(system, damping * norm * norm)?;
@@ -139,10 +141,11 @@ impl Assembler {
                 let progress = new_norm / norm;
                 q.copy_from_slice(&self.trial);
                 (norm, residual) = (new_norm, new_residual);
-                damping = (damping / 4.0).max(1e-4);
+                // steps that gain nothing point the wrong way: shorter ones point downhill
+                damping = if progress < 0.99 { (damping / 4.0).max(1e-4) } else { 4.0 * damping };
+                stalled = if progress < 0.999 { 0 } else { stalled + 1 };
                 // what is closed and does not get better is as good as it gets
-                stalled = progress > 0.999;
-                if residual <= closed && progress > 0.5 || stalled {
+                if residual <= closed && progress > 0.5 || stalled == STALLED {
                     break;
                 }
             } else {
@@ -164,7 +167,6 @@ impl Assembler {
         if let Some(joint) = system.reversed_joint(&self.evaluation) {
             return Err(KinematicsError::Reversed { time, joint });
         }
-        let _ = stalled;
         Ok(Assembly { iterations, residual })
     }
 

@@ -103,14 +103,19 @@ impl<'a> PartitionedMotion<'a> {
         // Φ_u Δu = −Φ
         let known_rates = (v.clone(), a.clone());
         let mut change = vec![0.0; self.unknown.len()];
+        let mut before = f64::INFINITY;
         loop {
             system.evaluate(time, &q, &v, &mut self.evaluation);
             let phi = self.evaluation.phi();
             let residual = phi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             sample.residuals[0] = residual;
-            if residual <= CLOSED {
+            let position = q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            let rounded = residual <= 2.0 * f64::EPSILON * position;
+            // closed, and as good as it gets
+            if rounded || residual <= CLOSED && residual > 0.25 * before {
                 break;
             }
+            before = residual;
             if sample.iterations == STEPS || !residual.is_finite() {
                 let open = open_rows(system, phi, |_| CLOSED);
                 let iterations = sample.iterations;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pommel_mechanism::System;
+use pommel_mechanism::joint_space::JointSpace;
 use pommel_model::Mechanism;
 use serde_json::Value;
 
@@ -11,6 +12,8 @@ pub(crate) struct Dataset {
     pub(crate) name: String,
     pub(crate) mechanism: Mechanism,
     pub(crate) system: System<f64>,
+    /// where the model stands
+    pub(crate) q: Vec<f64>,
     pub(crate) rank: Option<usize>,
     /// digits of the accelerations relative to 1 + |value|
     pub(crate) truth: Vec<Reference>,
@@ -48,6 +51,7 @@ impl Dataset {
         let mechanism = Mechanism::from_path(folder().join(name).join("model.toml")).expect(name);
         let system = System::new(&mechanism).expect(name);
         let states = |file: &str| -> (Vec<Reference>, Option<usize>) {
+            // tables have none
             let Some(document) = read(name, file) else { return (Vec::new(), None) };
             let digits = document
                 .get("digits_trusted_a")
@@ -60,7 +64,14 @@ impl Dataset {
         };
         let (truth, _) = states("truth.json");
         let (states, rank) = states("states.json");
-        Dataset { name: name.to_owned(), mechanism, system, rank, truth, states }
+        let mut space = JointSpace::new(&mechanism, &system).expect(name);
+        let (q, _) = space.initial_state(&mechanism, &system);
+        Dataset { name: name.to_owned(), mechanism, system, q, rank, truth, states }
+    }
+
+    /// The file of the model.
+    pub(crate) fn path(&self) -> PathBuf {
+        folder().join(&self.name).join("model.toml")
     }
 
     /// All mechanisms that have states.

@@ -1,12 +1,17 @@
 //! Tests of pommel-mechanism.
 
 mod accelerations;
+mod assembly;
 mod closed_forms;
+mod constraints;
 mod dataset;
+mod derivatives;
 mod formulations;
+mod kinematics;
 mod linear;
 mod linear_random;
 mod mechanisms;
+mod models;
 mod refusals;
 mod support;
 
