@@ -188,6 +188,24 @@ impl<T: Real> Factor<'_, T> {
         largest
     }
 
+    /// How poorly rows determine their unknowns, in a lane, where coordinates are partitioned: the
+    /// largest number of a row relative to that of its unknown, in the units of the analysis; 1 where
+    /// they are not.
+    ///
+    /// After an analysis it is at most about 10. What it grows to later on is lost in digits, and is
+    /// what contradictions among dependent rows are multiplied with: above some 100, partition again.
+    ///
+    /// # Panics
+    /// If the scalar has no such lane.
+    #[track_caller]
+    pub fn growth(&self, lane: usize) -> f64 {
+        check_lane::<T>(lane);
+        match &self.workspace.program {
+            Some(Program::Pairs(plan)) => plan.growth(&self.workspace.lower, lane),
+            _ => 1.0,
+        }
+    }
+
     /// Rows, in any lane, whose pivots are less than `share` of what they were left by.
     pub(crate) fn cancelled_rows(&self, share: f64) -> Vec<usize> {
         let n = self.workspace.pattern.unknowns();

@@ -1,5 +1,7 @@
 //! The program of an elimination of pairs.
 
+use pommel_math::Real;
+
 use super::lookup::Lookup;
 use super::reduction::{NONE, Step, Steps};
 use crate::analysis::Cost;
@@ -60,6 +62,28 @@ pub(crate) struct Plan {
     products: usize,
     /// Numbers of values of M, J and C.
     lengths: [usize; 3],
+}
+
+impl Plan {
+    /// The largest number that is left in a row beside that of its unknown, and relative to it, both
+    /// in units of their unknowns; at least 1.
+    pub(crate) fn growth<T: Real>(&self, lower: &[T], lane: usize) -> f64 {
+        let (mut largest, mut k) = (1.0_f64, 0);
+        for block in &self.blocks {
+            if !block.pair {
+                k += 1;
+                continue;
+            }
+            let unit = self.units[k];
+            let places = block.first as usize..(block.first + block.row) as usize;
+            for (p, &other) in lower[places.clone()].iter().zip(&self.rows[places]) {
+                let share = p.lane(lane).abs() * self.units[other as usize];
+                largest = largest.max(share / unit);
+            }
+            k += 2;
+        }
+        largest
+    }
 }
 
 impl Plan {

@@ -45,6 +45,7 @@ impl<T: Real, S: Space> Coordinate<T, S> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn is_angle(&self) -> bool {
         matches!(self.kind, CoordinateKind::Angle(_))
     }

@@ -33,13 +33,27 @@ use pommel_math::Real;
 use crate::gather::{number, vector, vectors};
 use crate::space::{PointAt, Space, VectorOf};
 
-/// Where the block of a body starts in the values of Φ_q.
+/// Where the entries of a body start in the values of Φ_q.
+///
+/// Only entries that can differ from zero are kept: those in the support of the part's rows, row by
+/// row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     /// index among the poses; the ground is the last
     pub(crate) body: u32,
     /// the first value of the part's first row; none for the ground
     pub(crate) block: Option<u32>,
+}
+
+/// Which entries of a row for one body can differ from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Support {
+    /// all
+    Whole,
+    /// those of the angular velocity
+    Spin,
+    /// those of the angular velocity, and the one of the velocity along an axis: another in each row
+    Place,
 }
 
 /// Some rows of a constraint.
@@ -68,6 +82,15 @@ impl<T: Real, S: Space> Kind<T, S> {
             _ => 1,
         }
     }
+
+    pub(crate) fn support(&self) -> Support {
+        match self {
+            Kind::Coincide { .. } => Support::Place,
+            Kind::Perpendicular(_) => Support::Spin,
+            Kind::Relation(relation) => relation.support(),
+            Kind::Along { .. } | Kind::Distance { .. } | Kind::Roll(_) => Support::Whole,
+        }
+    }
 }
 
 /// The arrays that a part writes its rows to.
@@ -79,12 +102,33 @@ pub(crate) struct Rows<'a, T> {
 }
 
 impl<T: Real> Rows<'_, T> {
-    /// Writes a row of Φ_q for one end, `at` rows below the first of the part.
+    /// Writes a whole row of Φ_q for one end, `at` rows below the first of the part.
     #[inline(always)]
     fn put<S: Space>(&mut self, end: End, at: usize, row: S::Row<T>) {
         if let Some(block) = end.block {
             let start = block as usize + at * S::WIDTH;
             self.jacobian[start..start + S::WIDTH].copy_from_slice(row.as_ref());
+        }
+    }
+
+    /// Writes what a row has for the angular velocity.
+    #[inline(always)]
+    fn put_spin<S: Space>(&mut self, end: End, row: S::Row<T>) {
+        if let Some(block) = end.block {
+            let spin = &row.as_ref()[S::SPIN..S::SPIN + S::SPINS];
+            self.jacobian[block as usize..block as usize + S::SPINS].copy_from_slice(spin);
+        }
+    }
+
+    /// Writes row `k` of places along the axes: what it has for the angular velocity, and its entry
+    /// for the velocity along axis `k`.
+    #[inline(always)]
+    fn put_place<S: Space>(&mut self, end: End, k: usize, row: S::Row<T>) {
+        if let Some(block) = end.block {
+            let start = block as usize + k * (S::SPINS + 1);
+            let (row, to) = (row.as_ref(), &mut self.jacobian[start..start + S::SPINS + 1]);
+            to[..S::SPINS].copy_from_slice(&row[S::SPIN..S::SPIN + S::SPINS]);
+            to[S::SPINS] = row[S::PLACE + k];
         }
     }
 
@@ -121,8 +165,8 @@ impl<T: Real, S: Space> Part<T, S> {
                     let mut axis = [zero; 3];
                     axis[k] = T::one();
                     let axis = S::vector(axis);
-                    rows.put::<S>(self.ends[0], k, S::point_row(p1, a.arm, axis.negated()));
-                    rows.put::<S>(self.ends[1], k, S::point_row(p2, b.arm, axis));
+                    rows.put_place::<S>(self.ends[0], k, S::point_row(p1, a.arm, axis.negated()));
+                    rows.put_place::<S>(self.ends[1], k, S::point_row(p2, b.arm, axis));
                 }
             }
             Kind::Along { points, normal } => {
@@ -136,8 +180,8 @@ impl<T: Real, S: Space> Part<T, S> {
             Kind::Perpendicular(axes) => {
                 let found = S::perpendicular(axes, [p1, p2]);
                 rows.demand(row, found.value, zero, -found.bias);
-                rows.put::<S>(self.ends[0], 0, found.rows[0]);
-                rows.put::<S>(self.ends[1], 0, found.rows[1]);
+                rows.put_spin::<S>(self.ends[0], found.rows[0]);
+                rows.put_spin::<S>(self.ends[1], found.rows[1]);
             }
             Kind::Distance { points, length } => {
                 let (a, b) = (S::point_at(p1, points[0]), S::point_at(p2, points[1]));

@@ -4,7 +4,7 @@ use core::f64::consts::TAU;
 
 use pommel_math::Real;
 
-use super::{At, Coordinate, End, Rows};
+use super::{At, Coordinate, End, Rows, Support};
 use crate::function::Function;
 use crate::gather::{field, numbers};
 use crate::space::Space;
@@ -33,8 +33,12 @@ pub(crate) enum Leader<T: Real, S: Space> {
 impl<T: Real, S: Space> Relation<T, S> {
     #[inline(always)]
     pub(super) fn write(&self, row: usize, at: &At<'_, T, S>, rows: &mut Rows<'_, T>) {
+        let spin = self.support() == Support::Spin;
+        let (first, count) = if spin { (S::SPIN, S::SPINS) } else { (0, S::WIDTH) };
         for end in &self.ends {
-            rows.put::<S>(*end, 0, S::zero_row());
+            if let Some(block) = end.block {
+                rows.jacobian[block as usize..block as usize + count].fill(T::zero());
+            }
         }
         let follower = self.follower.at(at.poses);
         let (mut goal, mut nu, mut gamma) = (T::zero(), T::zero(), -follower.bias);
@@ -49,9 +53,9 @@ impl<T: Real, S: Space> Relation<T, S> {
             let (found, g) = leader.at(at.poses, at.turns[turns + 1]);
             goal += g[0];
             gamma += g[1].mul_add(found.bias, g[2] * found.rate * found.rate);
-            self.add(rows, leader.coordinate(), &found.rows, -g[1]);
+            self.add(rows, first, count, leader.coordinate(), &found.rows, -g[1]);
         }
-        self.add(rows, &self.follower, &follower.rows, T::one());
+        self.add(rows, first, count, &self.follower, &follower.rows, T::one());
         let mut value = follower.value;
         if S::ANGLES_WRAP && self.follower.is_angle() {
             // a driver means the nearest turn, a gear the one that it is in
@@ -61,11 +65,24 @@ impl<T: Real, S: Space> Relation<T, S> {
         rows.demand(row, value - goal, nu, gamma);
     }
 
-    /// Adds the rows of a coordinate times a factor.
+    /// Only angles turn bodies without moving them.
+    #[inline(always)]
+    pub(crate) fn support(&self) -> Support {
+        let turns = |leader: &Leader<T, S>| leader.coordinate().is_angle();
+        if self.follower.is_angle() && self.leader.as_ref().is_none_or(turns) {
+            Support::Spin
+        } else {
+            Support::Whole
+        }
+    }
+
+    /// Adds the rows of a coordinate times a factor: `count` entries from `first` on.
     #[inline(always)]
     fn add(
         &self,
         rows: &mut Rows<'_, T>,
+        first: usize,
+        count: usize,
         coordinate: &Coordinate<T, S>,
         found: &[S::Row<T>; 2],
         factor: T,
@@ -73,8 +90,8 @@ impl<T: Real, S: Space> Relation<T, S> {
         for (body, row) in coordinate.bodies.iter().zip(found) {
             for end in &self.ends {
                 if let (true, Some(block)) = (end.body == *body, end.block) {
-                    let block = &mut rows.jacobian[block as usize..block as usize + S::WIDTH];
-                    for (to, from) in block.iter_mut().zip(row.as_ref()) {
+                    let block = &mut rows.jacobian[block as usize..block as usize + count];
+                    for (to, from) in block.iter_mut().zip(&row.as_ref()[first..first + count]) {
                         *to = factor.mul_add(*from, *to);
                     }
                 }

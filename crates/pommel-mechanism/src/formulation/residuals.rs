@@ -10,154 +10,180 @@ use crate::Equations;
 pub(super) struct Residuals {
     /// row, column, value
     mass: Vec<[u32; 3]>,
+    /// whether M has no entries beside the diagonal
+    diagonal: bool,
     /// for each row of Φ_q where its entries start
     starts: Vec<u32>,
     /// column, value
     jacobian: Vec<[u32; 2]>,
-    /// rest and size of the terms of each force
-    forces: Vec<[f64; 2]>,
-    /// rest, size of the terms and square of the length of each row
-    rows: Vec<[f64; 3]>,
-    dependent: Vec<bool>,
-    left_out: usize,
-}
-
-/// What was missed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Missed {
-    /// The largest residual of a row relative to its terms, without rows that were left out.
-    pub(super) backward_error: f64,
-    /// The row that is missed most of those that were left out, per length.
-    worst: (usize, f64),
-    /// By what rows that were left out may be missed.
-    limit: f64,
+    /// what is left of each force, then of each row
+    rest: Vec<f64>,
+    /// sizes of their terms
+    size: Vec<f64>,
+    /// `rest` without the rows that were left out
+    kept: Vec<f64>,
+    unknowns: usize,
+    /// rows that were left out because they depend on others
+    dependent: Vec<usize>,
 }
 
 impl Residuals {
     pub(super) fn new(pattern: &Pattern) -> Self {
         let (n, m) = (pattern.unknowns(), pattern.rows());
-        let mass = pattern.mass_entries().map(|(r, c, v)| [r as u32, c as u32, v as u32]).collect();
+        let mass: Vec<[u32; 3]> =
+            pattern.mass_entries().map(|(r, c, v)| [r as u32, c as u32, v as u32]).collect();
         let mut entries: Vec<(usize, usize, usize)> = pattern.jacobian_entries().collect();
         entries.sort_unstable();
-        let starts = (0..=m)
-            .map(|row| entries.partition_point(|&(r, ..)| r < row) as u32)
-            .collect();
+        let starts =
+            (0..=m).map(|row| entries.partition_point(|&(r, ..)| r < row) as u32).collect();
         let jacobian = entries.into_iter().map(|(_, c, v)| [c as u32, v as u32]).collect();
         Residuals {
+            diagonal: mass.iter().all(|[row, column, _]| row == column) && mass.len() == n,
             mass,
             starts,
             jacobian,
-            forces: vec![[0.0; 2]; n],
-            rows: vec![[0.0; 3]; m],
-            dependent: vec![false; m],
-            left_out: 0,
+            rest: vec![0.0; n + m],
+            size: vec![0.0; n + m],
+            kept: vec![0.0; n + m],
+            unknowns: n,
+            dependent: Vec::with_capacity(m),
         }
     }
 
     /// Rows that a solution does not heed.
     pub(super) fn leave_out(&mut self, rows: impl Iterator<Item = usize>) {
-        if self.left_out > 0 {
-            self.dependent.fill(false);
-        }
-        self.left_out = 0;
-        for row in rows {
-            self.dependent[row] = true;
-            self.left_out += 1;
-        }
+        self.dependent.clear();
+        self.dependent.extend(rows);
     }
 
     pub(super) fn left_out(&self) -> usize {
-        self.left_out
+        self.dependent.len()
     }
 
-    /// What `[q̈; λ]` leaves.
-    pub(super) fn of(&mut self, equations: &Equations<'_>, solution: &[f64]) -> Missed {
-        let Residuals { mass, starts, jacobian, forces, rows, dependent, left_out } = self;
-        let (qdd, lambda) = solution.split_at(forces.len());
-        for (to, &force) in forces.iter_mut().zip(equations.force) {
-            *to = [force, force.abs()];
-        }
-        for &[row, column, value] in mass.iter() {
-            let (row, column, m) = (row as usize, column as usize, equations.mass[value as usize]);
-            take(&mut forces[row], m * qdd[column]);
-            if row != column {
-                take(&mut forces[column], m * qdd[row]);
-            }
-        }
-        for (row, to) in rows.iter_mut().enumerate() {
-            let gamma = equations.gamma[row];
-            let (mut rest, mut size, mut square) = (gamma, gamma.abs(), 0.0);
-            let entries = starts[row] as usize..starts[row + 1] as usize;
-            for &[column, value] in &jacobian[entries] {
-                let (column, j) = (column as usize, equations.jacobian[value as usize]);
-                let term = j * qdd[column];
-                rest -= term;
-                size += term.abs();
-                square += j * j;
-                take(&mut forces[column], j * lambda[row]);
-            }
-            *to = [rest, size, square];
-        }
-        // rows of nothing but rounding do not count: `n ε` of the largest
-        let largest_force = forces.iter().fold(0.0_f64, |most, x| most.max(x[1]));
-        let largest_row = rows.iter().fold(0.0_f64, |most, x| most.max(x[1]));
+    /// Whether M is diagonal with positive numbers.
+    pub(super) fn mass_is_positive(&self, equations: &Equations<'_>) -> bool {
+        self.diagonal && equations.mass.iter().all(|&mass| mass > 0.0)
+    }
+
+    /// The largest residual of a row relative to its terms, without rows that were left out; zero if
+    /// none is above `good`.
+    ///
+    /// Rows of nothing but rounding do not count: terms are taken for at least `N ε` of the largest.
+    pub(super) fn of(&mut self, equations: &Equations<'_>, solution: &[f64], good: f64) -> f64 {
+        self.pass(equations, solution);
         let share = f64::EPSILON * solution.len() as f64;
-        let (floor, row_floor) = (share * largest_force, share * largest_row);
-        let mut backward_error = 0.0_f64;
-        for [rest, size] in forces.iter() {
-            backward_error = worse(backward_error, rest.abs() / size.max(floor).max(SMALL));
+        let n = self.unknowns;
+        // a row that was left out is checked by itself
+        for &row in &self.dependent {
+            self.kept[n + row] = 0.0;
         }
-        let (mut worst, mut limit) = ((0, 0.0_f64), 0.0);
-        if *left_out == 0 {
-            for [rest, size, _] in rows.iter() {
-                backward_error = worse(backward_error, rest.abs() / size.max(row_floor).max(SMALL));
+        let mut worst = 0.0_f64;
+        for part in [0..n, n..self.rest.len()] {
+            let (rest, size) = (&self.kept[part.clone()], &self.size[part]);
+            let largest = size.iter().fold(0.0_f64, |most, x| most.max(*x));
+            let floor = (share * largest).max(f64::MIN_POSITIVE);
+            let terms = rest.iter().zip(size);
+            let is_good = |all: bool, (rest, size): (&f64, &f64)| {
+                all & (rest.abs() <= good * size.max(floor))
+            };
+            if !terms.clone().fold(true, is_good) {
+                worst = terms.fold(worst, |worst, (r, s)| worse(worst, r.abs() / s.max(floor)));
             }
-        } else {
-            let (mut asked, mut terms) = (0.0_f64, 0.0_f64);
-            for (row, &[rest, size, square]) in rows.iter().enumerate() {
-                let square = if square > 0.0 { square } else { 1.0 };
-                if dependent[row] {
-                    let defect = rest / square.sqrt();
-                    if !(defect.abs() <= worst.1.abs()) {
-                        worst = (row, defect);
-                    }
-                } else {
-                    let relative = rest.abs() / size.max(row_floor).max(SMALL);
-                    backward_error = worse(backward_error, relative);
-                }
-                let gamma = equations.gamma[row];
-                asked = asked.max(gamma * gamma / square);
-                terms = terms.max(size * size / square);
-            }
-            limit = CONTRADICTION_TOLERANCE * asked.sqrt() + 10.0 * RANK_TOLERANCE * terms.sqrt();
         }
-        Missed { backward_error, worst, limit }
+        worst
     }
-}
 
-/// Below this, terms are rounded by more than ε.
-const SMALL: f64 = f64::MIN_POSITIVE;
+    /// The rests that were found last; zero for rows that were left out.
+    pub(super) fn write_rest(&self, rest: &mut [f64]) {
+        rest.copy_from_slice(&self.kept);
+    }
 
-/// Takes a term off a rest, and adds its size to those of the terms.
-fn take(to: &mut [f64; 2], term: f64) {
-    *to = [to[0] - term, to[1] + term.abs()];
-}
-
-/// The larger; NaN if one is.
-fn worse(a: f64, b: f64) -> f64 {
-    if b <= a { a } else if a.is_nan() { a } else { b }
-}
-
-impl Missed {
-    /// No row contradicts others by more than drift may.
+    /// No row that was left out contradicts the others by more than drift may, after a solution.
     ///
     /// # Errors
     /// [`FormulationError::Inconsistent`].
-    pub(super) fn check(&self, method: Method) -> Result<(), FormulationError> {
-        let (row, defect) = self.worst;
-        if !(defect.abs() <= self.limit) {
+    pub(super) fn check(
+        &self,
+        equations: &Equations<'_>,
+        method: Method,
+    ) -> Result<(), FormulationError> {
+        let (rests, sizes) = (&self.rest[self.unknowns..], &self.size[self.unknowns..]);
+        let holds = |row: &usize| rests[*row].abs() <= 10.0 * RANK_TOLERANCE * sizes[*row];
+        if self.dependent.iter().all(holds) {
+            return Ok(());
+        }
+        // per length of the rows: what they ask for, and the sizes of their terms
+        let length = |row: usize| {
+            let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
+            let entries = self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
+            let square: f64 = entries.map(|j| j * j).sum();
+            if square > 0.0 { square.sqrt() } else { 1.0 }
+        };
+        let (mut asked, mut terms) = (0.0_f64, 0.0_f64);
+        for (row, size) in sizes.iter().enumerate() {
+            let length = length(row);
+            asked = asked.max(equations.gamma[row].abs() / length);
+            terms = terms.max(size / length);
+        }
+        let limit = CONTRADICTION_TOLERANCE * asked + 10.0 * RANK_TOLERANCE * terms;
+        let mut worst = (0, 0.0_f64);
+        for &row in &self.dependent {
+            let defect = rests[row] / length(row);
+            if !(defect.abs() <= worst.1.abs()) {
+                worst = (row, defect);
+            }
+        }
+        let (row, defect) = worst;
+        if !(defect.abs() <= limit) {
             return Err(FormulationError::Inconsistent { method, row, defect });
         }
         Ok(())
     }
+}
+
+/// The larger; NaN if one is.
+fn worse(a: f64, b: f64) -> f64 {
+    if b <= a || a.is_nan() { a } else { b }
+}
+
+impl Residuals {
+    /// One pass over all entries.
+    fn pass(&mut self, equations: &Equations<'_>, solution: &[f64]) {
+        let Residuals { mass, diagonal, starts, jacobian, rest, size, kept, unknowns, .. } = self;
+        let (qdd, lambda) = solution.split_at(*unknowns);
+        let (force, row_rest) = rest.split_at_mut(*unknowns);
+        let (force_size, row_size) = size.split_at_mut(*unknowns);
+        for (i, &f) in equations.force.iter().enumerate() {
+            force[i] = f;
+            force_size[i] = f.abs();
+        }
+        for &[row, column, value] in mass.iter() {
+            let (row, column) = (row as usize, column as usize);
+            let m = equations.mass[value as usize];
+            take(&mut force[row], &mut force_size[row], m, qdd[column]);
+            if !*diagonal && row != column {
+                take(&mut force[column], &mut force_size[column], m, qdd[row]);
+            }
+        }
+        for row in 0..row_rest.len() {
+            let (gamma, multiplier) = (equations.gamma[row], lambda[row]);
+            let (mut left, mut terms) = (gamma, gamma.abs());
+            let entries = starts[row] as usize..starts[row + 1] as usize;
+            for &[column, value] in &jacobian[entries] {
+                let (column, j) = (column as usize, equations.jacobian[value as usize]);
+                take(&mut left, &mut terms, j, qdd[column]);
+                take(&mut force[column], &mut force_size[column], j, multiplier);
+            }
+            (row_rest[row], row_size[row]) = (left, terms);
+        }
+        kept.copy_from_slice(rest);
+    }
+}
+
+/// Takes a product off a rest, and adds its size to those of the terms.
+#[inline(always)]
+fn take(rest: &mut f64, size: &mut f64, a: f64, b: f64) {
+    let term = a * b;
+    *rest -= term;
+    *size += term.abs();
 }

@@ -12,9 +12,8 @@
 //! where constraints are redundant ([YF01]): off the manifold redundant rows are almost dependent,
 //! and contradict each other, which undamped steps would blow up.
 
-use pommel_kkt::pattern::MassBlock;
 use pommel_kkt::{
-    Analysis, KktError, Options, Pattern, PatternBuilder, Refinement, Values, Workspace,
+    Analysis, KktError, Options, Pattern, Refinement, Values, Workspace,
 };
 
 use super::correct::{open_rows, typical_length, weights};
@@ -75,16 +74,16 @@ impl Assembler {
     /// # Errors
     /// [`KktError`] if the system is too large.
     pub fn new(system: &System<f64>) -> Result<Self, KktError> {
-        let mut builder = PatternBuilder::new();
-        let bodies: Vec<_> = (0..system.body_count())
-            .map(|_| builder.body(system.velocities_per_body(), MassBlock::Diagonal))
-            .collect();
-        for constraint in system.constraints() {
-            let on: Vec<_> = constraint.bodies.iter().map(|&body| bodies[body]).collect();
-            let id = builder.constraint(constraint.rows.len(), &on);
-            builder.soften(id, MassBlock::Diagonal);
+        let plain = system.pattern();
+        let widths = vec![system.velocities_per_body(); system.body_count()];
+        let heights: Vec<usize> = system.constraints().iter().map(|c| c.rows.len()).collect();
+        let mut places = vec![(0, 0); plain.jacobian_len()];
+        for (row, column, value) in plain.jacobian_entries() {
+            places[value] = (row, column);
         }
-        let pattern = builder.build()?;
+        let diagonal = |size: usize| -> Vec<(usize, usize)> { (0..size).map(|k| (k, k)).collect() };
+        let (masses, softness) = (diagonal(system.nv()), diagonal(system.rows()));
+        let pattern = Pattern::from_places(&widths, &heights, &masses, &places, &softness)?;
         let length = typical_length(system);
         let size = pattern.unknowns() + pattern.rows();
         Ok(Assembler {

@@ -52,8 +52,12 @@ pub(crate) struct PointAt<V> {
 pub(crate) trait Space: Copy + Clone + Debug + Default + Send + Sync + 'static {
     /// Velocities of a body.
     const WIDTH: usize;
-    /// Coordinates of a body.
-    const COORDINATES: usize;
+    /// Where the velocities of the mass centre start among the velocities of a body.
+    const PLACE: usize;
+    /// Where the angular velocities start, and how many there are.
+    const SPIN: usize;
+    /// Components of an angular velocity.
+    const SPINS: usize;
     /// Components of a vector.
     const DIMENSION: usize;
     /// Whether angles of joints are known up to full turns only.
@@ -147,14 +151,4 @@ pub(crate) trait Space: Copy + Clone + Debug + Default + Send + Sync + 'static {
             bias: Self::turn(Self::omega(pose), swing),
         }
     }
-}
-
-/// `row · v`
-#[inline(always)]
-pub(crate) fn times<T: Real>(row: &[T], v: &[T]) -> T {
-    let mut sum = T::zero();
-    for k in 0..row.len() {
-        sum = row[k].mul_add(v[k], sum);
-    }
-    sum
 }

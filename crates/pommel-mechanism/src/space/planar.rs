@@ -123,7 +123,9 @@ pub(crate) enum Never {}
 
 impl Space for Planar {
     const WIDTH: usize = 3;
-    const COORDINATES: usize = 3;
+    const PLACE: usize = 0;
+    const SPIN: usize = 2;
+    const SPINS: usize = 1;
     const DIMENSION: usize = 2;
     const ANGLES_WRAP: bool = false;
 

@@ -112,7 +112,9 @@ pub(crate) struct Frames<T> {
 
 impl Space for Spatial {
     const WIDTH: usize = 6;
-    const COORDINATES: usize = 7;
+    const PLACE: usize = 3;
+    const SPIN: usize = 0;
+    const SPINS: usize = 3;
     const DIMENSION: usize = 3;
     const ANGLES_WRAP: bool = true;
 

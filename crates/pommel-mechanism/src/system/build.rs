@@ -1,7 +1,6 @@
 //! From a model to a system.
 
-use pommel_kkt::pattern::MassBlock;
-use pommel_kkt::{PatternBuilder, pattern};
+use pommel_kkt::Pattern;
 use pommel_math::{Sym3, Vec3};
 use pommel_model::{Constraint, JointType, Mechanism};
 
@@ -10,7 +9,7 @@ use super::joints::{Joints, Link, NamedPart};
 use super::names::{constraint_name, driver_name, joint_name};
 use super::{About, Elements, Side, Spaces, System, SystemError, UnsupportedFeature, loads};
 use crate::constraint::{
-    ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll,
+    ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll, Support,
 };
 use crate::function::Function;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
@@ -57,8 +56,8 @@ pub(super) fn screw<S: Space>(
 /// What of building depends on the space and needs the model.
 pub(super) trait Masses: Joints {
     fn inertia(body: &pommel_model::Body) -> Self::Inertia<f64>;
-    /// The block of M, and its values.
-    fn mass_block(inertia: &Self::Inertia<f64>) -> (MassBlock, Vec<f64>);
+    /// The entries of M on and below the diagonal: row, column, value.
+    fn mass_entries(inertia: &Self::Inertia<f64>) -> Vec<(usize, usize, f64)>;
     fn weight(inertia: &Self::Inertia<f64>, gravity: [f64; 3]) -> Vec<f64>;
 }
 
@@ -66,8 +65,8 @@ impl Masses for Planar {
     fn inertia(body: &pommel_model::Body) -> planar::Inertia<f64> {
         planar::Inertia { mass: body.mass, moment: body.inertia.about_z() }
     }
-    fn mass_block(inertia: &planar::Inertia<f64>) -> (MassBlock, Vec<f64>) {
-        (MassBlock::Diagonal, vec![inertia.mass, inertia.mass, inertia.moment])
+    fn mass_entries(inertia: &planar::Inertia<f64>) -> Vec<(usize, usize, f64)> {
+        vec![(0, 0, inertia.mass), (1, 1, inertia.mass), (2, 2, inertia.moment)]
     }
     fn weight(inertia: &planar::Inertia<f64>, g: [f64; 3]) -> Vec<f64> {
         vec![inertia.mass * g[0], inertia.mass * g[1], 0.0]
@@ -80,17 +79,15 @@ impl Masses for Spatial {
         let entries = [i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]];
         spatial::Inertia { mass: body.mass, tensor: Sym3::from_f64(entries) }
     }
-    fn mass_block(inertia: &spatial::Inertia<f64>) -> (MassBlock, Vec<f64>) {
+    fn mass_entries(inertia: &spatial::Inertia<f64>) -> Vec<(usize, usize, f64)> {
         let (m, i) = (inertia.mass, inertia.tensor);
-        if [i.xy, i.xz, i.yz] == [0.0; 3] {
-            return (MassBlock::Diagonal, vec![i.xx, i.yy, i.zz, m, m, m]);
+        let mut entries: Vec<_> = [i.xx, i.yy, i.zz, m, m, m].into_iter().enumerate().collect();
+        let mut entries: Vec<_> = entries.drain(..).map(|(k, x)| (k, k, x)).collect();
+        // products of inertia, unless the axes are principal ones
+        if [i.xy, i.xz, i.yz] != [0.0; 3] {
+            entries.extend([(1, 0, i.xy), (2, 0, i.xz), (2, 1, i.yz)]);
         }
-        let mut lower = vec![i.xx, i.xy, i.yy, i.xz, i.yz, i.zz];
-        for k in 0..3 {
-            lower.extend(std::iter::repeat_n(0.0, 3 + k));
-            lower.push(m);
-        }
-        (MassBlock::Lower, lower)
+        entries
     }
     fn weight(inertia: &spatial::Inertia<f64>, g: [f64; 3]) -> Vec<f64> {
         let m = inertia.mass;
@@ -106,12 +103,15 @@ fn build<S: Masses>(
     let gravity = mechanism.gravity();
     let mut rows = RowBuilder::<S>::new(bodies.count);
     let (mut inertias, mut mass, mut weight) = (Vec::new(), Vec::new(), Vec::new());
+    let mut mass_places = Vec::new();
     for (body, data) in description.bodies.iter().enumerate() {
         if bodies.moving[body].is_some() {
             let inertia = S::inertia(data);
-            let (block, values) = S::mass_block(&inertia);
-            rows.ids.push(rows.pattern.body(S::WIDTH, block));
-            mass.extend(values);
+            let first = inertias.len() * S::WIDTH;
+            for (row, column, value) in S::mass_entries(&inertia) {
+                mass_places.push((first + row, first + column));
+                mass.push(value);
+            }
             weight.extend(S::weight(&inertia, gravity));
             inertias.push(inertia);
         }
@@ -154,8 +154,11 @@ fn build<S: Masses>(
         .filter(|(_, moving)| moving.is_some())
         .map(|(body, _)| body.name.clone())
         .collect();
+    let widths = vec![S::WIDTH; bodies.count];
+    let heights: Vec<usize> = rows.infos.iter().map(|info| info.rows.len()).collect();
+    let pattern = Pattern::from_places(&widths, &heights, &mass_places, &rows.places, &[])?;
     let about = About {
-        pattern: rows.pattern.build()?,
+        pattern,
         constraints: rows.infos,
         bodies: names,
         moving: bodies.moving,
@@ -270,11 +273,11 @@ fn unit(v: [f64; 3]) -> Vec3<f64> {
 
 /// Collects constraints.
 struct RowBuilder<S: Space> {
-    pattern: PatternBuilder,
-    ids: Vec<pattern::BodyId>,
-    ground: u32,
+    bodies: usize,
     parts: Vec<Part<f64, S>>,
     infos: Vec<ConstraintInfo>,
+    /// entries of Φ_q, in the order of the values
+    places: Vec<(usize, usize)>,
     row: usize,
     relations: usize,
 }
@@ -282,11 +285,10 @@ struct RowBuilder<S: Space> {
 impl<S: Space> RowBuilder<S> {
     fn new(bodies: usize) -> Self {
         RowBuilder {
-            pattern: PatternBuilder::new(),
-            ids: Vec::new(),
-            ground: bodies as u32,
+            bodies,
             parts: Vec::new(),
             infos: Vec::new(),
+            places: Vec::new(),
             row: 0,
             relations: 0,
         }
@@ -301,49 +303,63 @@ impl<S: Space> RowBuilder<S> {
         parts: Vec<NamedPart<S>>,
         nonholonomic: usize,
     ) -> Result<(), SystemError> {
-        let count: usize = parts.iter().map(|(kind, _)| kind.rows()).sum();
-        if count == 0 {
+        if parts.is_empty() {
             return Ok(());
         }
         let mut bodies: Vec<u32> = ends.iter().chain(others).copied().collect();
-        bodies.retain(|&body| body != self.ground);
+        bodies.retain(|&body| (body as usize) < self.bodies);
         bodies.sort_unstable();
         bodies.dedup();
         if bodies.is_empty() {
             return Err(SystemError::ActsOnGround { constraint: name });
         }
-        let on: Vec<_> = bodies.iter().map(|&body| self.ids[body as usize]).collect();
-        let id = self.pattern.constraint(count, &on);
         let first = self.row;
-        let end = |pattern: &PatternBuilder, body: u32, row: usize| {
-            let range = (bodies.binary_search(&body).ok())
-                .and_then(|_| pattern.jacobian(id, self.ids[body as usize]));
-            End { body, block: range.map(|r| (r.start + (row - first) * S::WIDTH) as u32) }
-        };
         let mut row_names = Vec::new();
-        let mut row = first;
         for (mut kind, names) in parts {
+            let (rows, support) = (kind.rows(), kind.support());
+            let blocks: Vec<End> = (bodies.iter())
+                .map(|&body| End { body, block: Some(self.place(body, rows, support)) })
+                .collect();
+            let end = |body: u32| {
+                let found = blocks.iter().find(|end| end.body == body);
+                found.copied().unwrap_or(End { body, block: None })
+            };
+            let ends = ends.map(end);
             if let Kind::Relation(relation) = &mut kind {
-                relation.ends = bodies.iter().map(|&b| end(&self.pattern, b, row)).collect();
+                relation.ends = blocks;
                 relation.turns = 2 * self.relations as u32;
                 self.relations += 1;
             }
             row_names.extend_from_slice(names);
-            let rows = kind.rows();
-            let ends = ends.map(|body| end(&self.pattern, body, row));
-            self.parts.push(Part { row: row as u32, ends, kind });
-            row += rows;
+            self.parts.push(Part { row: self.row as u32, ends, kind });
+            self.row += rows;
         }
         self.infos.push(ConstraintInfo {
             name,
             of_tree: false,
-            rows: first..row,
+            rows: first..self.row,
             row_names,
-            nonholonomic: row - nonholonomic..row,
+            nonholonomic: self.row - nonholonomic..self.row,
             bodies: bodies.iter().map(|&body| body as usize).collect(),
         });
-        self.row = row;
         Ok(())
+    }
+
+    /// Places of the entries of some rows for one body; returns the first value.
+    fn place(&mut self, body: u32, rows: usize, support: Support) -> u32 {
+        let start = self.places.len() as u32;
+        let first = body as usize * S::WIDTH;
+        for k in 0..rows {
+            let columns: Vec<usize> = match support {
+                Support::Whole => (0..S::WIDTH).collect(),
+                Support::Spin => (S::SPIN..S::SPIN + S::SPINS).collect(),
+                Support::Place => {
+                    (S::SPIN..S::SPIN + S::SPINS).chain([S::PLACE + k]).collect()
+                }
+            };
+            self.places.extend(columns.into_iter().map(|column| (self.row + k, first + column)));
+        }
+        start
     }
 }
 
