@@ -51,6 +51,16 @@ impl<T: Real, S: Space> Coordinate<T, S> {
 }
 
 impl<S: Space> Coordinate<f64, S> {
+    /// Whether two coordinates differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        let kinds = match (&self.kind, &other.kind) {
+            (CoordinateKind::Angle(a), CoordinateKind::Angle(b)) => S::angles_alike(a, b),
+            (CoordinateKind::Slide { .. }, CoordinateKind::Slide { .. }) => true,
+            _ => false,
+        };
+        kinds && self.bodies == other.bodies
+    }
+
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Coordinate<T, S> {
         let kind = match &list[0].kind {
             CoordinateKind::Angle(_) => {

@@ -130,6 +130,21 @@ fn unwrapped<T: Real>(angle: T, nearest: T) -> T {
 }
 
 impl<S: Space> Relation<f64, S> {
+    /// Whether two relations differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        let leaders = match (&self.leader, &other.leader) {
+            (None, None) => true,
+            (Some(a), Some(b)) => {
+                std::mem::discriminant(a) == std::mem::discriminant(b)
+                    && a.coordinate().alike(b.coordinate())
+            }
+            _ => false,
+        };
+        leaders
+            && self.follower.alike(&other.follower)
+            && self.motion.is_some() == other.motion.is_some()
+    }
+
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Relation<T, S> {
         let motions: Vec<&Function> = list.iter().filter_map(|r| r.motion.as_ref()).collect();
         let leaders: Vec<&Leader<f64, S>> = list.iter().filter_map(|r| r.leader.as_ref()).collect();

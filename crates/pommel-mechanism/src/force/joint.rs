@@ -110,10 +110,10 @@ impl<T: Real, S: Space> FreeLoad<T, S> {
 
 impl<S: Space> JointLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> JointLoad<T, S> {
-        let torques: Vec<&Function> = list.iter().filter_map(|l| l.torque.as_ref()).collect();
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         JointLoad {
             coordinate: Coordinate::gather(&field(list, |l| &l.coordinate)),
-            torque: (!torques.is_empty()).then(|| Function::pack(&torques)),
+            torque: Function::pack_some(&torques),
             stiffness: number(list, |l| l.stiffness),
             rest: number(list, |l| l.rest),
             damping: number(list, |l| l.damping),
@@ -126,22 +126,24 @@ impl<S: Space> JointLoad<f64, S> {
 
 impl<S: Space> SpinLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> SpinLoad<T, S> {
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         SpinLoad {
             bodies: list[0].bodies,
             axes: vectors::<Self, T, S, 3>(list, |l| l.axes),
             damping: numbers(list, |l| l.damping),
-            torque: Function::pack_some(list.iter().map(|l| l.torque.as_ref())),
+            torque: Function::pack_lists(&torques),
         }
     }
 }
 
 impl<S: Space> FreeLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> FreeLoad<T, S> {
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         FreeLoad {
             body: list[0].body,
             origin: vector::<Self, T, S>(list, |l| l.origin),
             damping: numbers(list, |l| l.damping),
-            torque: Function::pack_some(list.iter().map(|l| l.torque.as_ref())),
+            torque: Function::pack_lists(&torques),
         }
     }
 }

@@ -130,6 +130,22 @@ pub(crate) fn values<T: Real>(functions: &[Function; 3], time: T) -> [T; 3] {
 }
 
 impl<S: Space> Element<f64, S> {
+    /// Whether two elements differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Element::Spring(a), Element::Spring(b)) => a.bodies == b.bodies,
+            (Element::Bushing(a), Element::Bushing(b)) => a.bodies == b.bodies,
+            (Element::Wrench(a), Element::Wrench(b)) => {
+                a.body == b.body && a.in_body_axes == b.in_body_axes
+            }
+            (Element::Torque(a), Element::Torque(b)) => a.bodies == b.bodies,
+            (Element::Joint(a), Element::Joint(b)) => a.coordinate.alike(&b.coordinate),
+            (Element::Spin(a), Element::Spin(b)) => a.bodies == b.bodies,
+            (Element::Free(a), Element::Free(b)) => a.body == b.body,
+            _ => false,
+        }
+    }
+
     /// The same element of several instances.
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Element<T, S> {
         /// The instances of one kind of element.

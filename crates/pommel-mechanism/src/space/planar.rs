@@ -244,6 +244,9 @@ impl Space for Planar {
     #[inline(always)]
     fn add_gyroscopic<T: Real>(_: &[Inertia<T>], _: &[T], _: &mut [T]) {}
 
+    fn angles_alike(_: &Angle<f64>, _: &Angle<f64>) -> bool {
+        true
+    }
     fn gather_angle<T: Real>(list: &[&Angle<f64>]) -> Angle<T> {
         Angle { sign: number(list, |a| a.sign), offset: number(list, |a| a.offset) }
     }

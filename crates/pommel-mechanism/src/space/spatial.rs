@@ -289,6 +289,13 @@ impl Space for Spatial {
         }
     }
 
+    fn angles_alike(a: &Angle<f64>, b: &Angle<f64>) -> bool {
+        match (a, b) {
+            (Angle::About { .. }, Angle::About { .. }) => true,
+            (Angle::Universal { second: a, .. }, Angle::Universal { second: b, .. }) => a == b,
+            _ => false,
+        }
+    }
     fn gather_angle<T: Real>(list: &[&Angle<f64>]) -> Angle<T> {
         // what a joint is does not differ between instances
         let pick = |f: fn(&Angle<f64>) -> Vec3<f64>| vec3(list, |a: &Angle<f64>| f(a));

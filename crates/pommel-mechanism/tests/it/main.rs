@@ -1,11 +1,13 @@
 //! Tests of pommel-mechanism.
 
 mod accelerations;
+mod allocations;
 mod assembly;
 mod constraints;
 mod dataset;
 mod derivatives;
 mod kinematics;
+mod lanes;
 mod linear;
 mod linear_random;
 mod models;
