@@ -6,6 +6,7 @@ mod assembly;
 mod constraints;
 mod dataset;
 mod derivatives;
+mod forces;
 mod kinematics;
 mod lanes;
 mod linear;
