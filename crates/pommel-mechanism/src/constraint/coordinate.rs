@@ -1,5 +1,7 @@
 //! Relative coordinates of two bodies: the angle or the displacement of a joint.
 
+use core::f64::consts::TAU;
+
 use pommel_math::Real;
 
 use super::along;
@@ -45,9 +47,27 @@ impl<T: Real, S: Space> Coordinate<T, S> {
         }
     }
 
+    /// A value of it next to one that was tracked, where angles are known up to full turns.
+    #[inline(always)]
+    pub(crate) fn unwrap(&self, value: T, nearest: T) -> T {
+        if S::ANGLES_WRAP && self.is_angle() { unwrapped(value, nearest) } else { value }
+    }
+
+    /// Takes its value as that which the next ones are near to.
+    pub(crate) fn track(&self, poses: &[S::Pose<T>], turn: &mut T) {
+        *turn = self.unwrap(self.at(poses).value, *turn);
+    }
+
     pub(crate) fn is_angle(&self) -> bool {
         matches!(self.kind, CoordinateKind::Angle(_))
     }
+}
+
+/// `angle` plus the full turns that bring it next to `nearest`.
+#[inline(always)]
+fn unwrapped<T: Real>(angle: T, nearest: T) -> T {
+    let turns = |lane| TAU * ((nearest.lane(lane) - angle.lane(lane)) / TAU).round();
+    angle + T::from_lanes(turns)
 }
 
 impl<S: Space> Coordinate<f64, S> {

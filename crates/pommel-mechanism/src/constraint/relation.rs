@@ -1,7 +1,5 @@
 //! Relations of joint coordinates: drivers, gears, racks, cams.
 
-use core::f64::consts::TAU;
-
 use pommel_math::Real;
 
 use super::{At, Coordinate, End, Rows};
@@ -52,12 +50,9 @@ impl<T: Real, S: Space> Relation<T, S> {
             self.add(rows, leader.coordinate(), &found.rows, -g[1]);
         }
         self.add(rows, &self.follower, &follower.rows, T::one());
-        let mut value = follower.value;
-        if S::ANGLES_WRAP && self.follower.is_angle() {
-            // a driver means the nearest turn, a gear the one that it is in
-            let nearest = if self.leader.is_some() { at.turns[turns] } else { goal };
-            value = unwrapped(value, nearest);
-        }
+        // a driver means the nearest turn, a gear the one that it is in
+        let nearest = if self.leader.is_some() { at.turns[turns] } else { goal };
+        let value = self.follower.unwrap(follower.value, nearest);
         rows.demand(row, value - goal, nu, gamma);
     }
 
@@ -85,14 +80,9 @@ impl<T: Real, S: Space> Relation<T, S> {
     /// Takes the angles of a state as those that the next ones are near to.
     pub(crate) fn track(&self, poses: &[S::Pose<T>], turns: &mut [T]) {
         let start = self.turns as usize;
-        let mut follow = |at: usize, coordinate: &Coordinate<T, S>| {
-            let value = coordinate.at(poses).value;
-            let angle = S::ANGLES_WRAP && coordinate.is_angle();
-            turns[start + at] = if angle { unwrapped(value, turns[start + at]) } else { value };
-        };
-        follow(0, &self.follower);
+        self.follower.track(poses, &mut turns[start]);
         if let Some(leader) = &self.leader {
-            follow(1, leader.coordinate());
+            leader.coordinate().track(poses, &mut turns[start + 1]);
         }
     }
 }
@@ -109,9 +99,7 @@ impl<T: Real, S: Space> Leader<T, S> {
     fn at(&self, poses: &[S::Pose<T>], turn: T) -> (super::CoordinateAt<T, S>, [T; 3]) {
         let coordinate = self.coordinate();
         let mut found = coordinate.at(poses);
-        if S::ANGLES_WRAP && coordinate.is_angle() {
-            found.value = unwrapped(found.value, turn);
-        }
+        found.value = coordinate.unwrap(found.value, turn);
         let g = match self {
             Leader::Gear { ratio, offset, .. } => {
                 [ratio.mul_add(found.value, *offset), *ratio, T::zero()]
@@ -120,13 +108,6 @@ impl<T: Real, S: Space> Leader<T, S> {
         };
         (found, g)
     }
-}
-
-/// `angle` plus the full turns that bring it next to `nearest`.
-#[inline(always)]
-fn unwrapped<T: Real>(angle: T, nearest: T) -> T {
-    let turns = |lane| TAU * ((nearest.lane(lane) - angle.lane(lane)) / TAU).round();
-    angle + T::from_lanes(turns)
 }
 
 impl<S: Space> Relation<f64, S> {

@@ -20,12 +20,15 @@ pub(crate) struct JointLoad<T: Real, S: Space> {
     pub(crate) coulomb: T,
     pub(crate) viscous: T,
     pub(crate) surface_velocity: T,
+    /// its place in the list of tracked angles
+    pub(crate) turns: u32,
 }
 
 impl<T: Real, S: Space> JointLoad<T, S> {
     #[inline(always)]
     pub(super) fn add_to(&self, forces: &mut Forces<'_, T, S>) {
-        let c = self.coordinate.at(forces.poses);
+        let mut c = self.coordinate.at(forces.poses);
+        c.value = self.coordinate.unwrap(c.value, forces.turns[self.turns as usize]);
         let sliding = c.rate - self.surface_velocity;
         let zero = T::zero();
         // at rest there is no sliding friction
@@ -43,8 +46,9 @@ impl<T: Real, S: Space> JointLoad<T, S> {
         forces.add(self.coordinate.bodies[1], &c.rows[1], force);
     }
 
-    pub(super) fn potential(&self, poses: &[S::Pose<T>]) -> T {
-        let stretch = self.coordinate.at(poses).value - self.rest;
+    pub(super) fn potential(&self, poses: &[S::Pose<T>], turns: &[T]) -> T {
+        let value = self.coordinate.at(poses).value;
+        let stretch = self.coordinate.unwrap(value, turns[self.turns as usize]) - self.rest;
         T::from_f64(0.5) * self.stiffness * stretch * stretch
     }
 }
@@ -120,6 +124,7 @@ impl<S: Space> JointLoad<f64, S> {
             coulomb: number(list, |l| l.coulomb),
             viscous: number(list, |l| l.viscous),
             surface_velocity: number(list, |l| l.surface_velocity),
+            turns: list[0].turns,
         }
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct TorqueLoad<T: Real, S: Space> {
 pub(crate) struct Forces<'a, T: Real, S: Space> {
     pub(crate) time: T,
     pub(crate) poses: &'a [S::Pose<T>],
+    /// angles of joints as last tracked
+    pub(crate) turns: &'a [T],
     /// of all bodies, without the ground
     pub(crate) force: &'a mut [T],
 }
@@ -113,12 +115,19 @@ impl<T: Real, S: Space> Element<T, S> {
         }
     }
 
+    /// Takes the angle of a joint as that which the next ones are near to.
+    pub(crate) fn track(&self, poses: &[S::Pose<T>], turns: &mut [T]) {
+        if let Element::Joint(load) = self {
+            load.coordinate.track(poses, &mut turns[load.turns as usize]);
+        }
+    }
+
     /// Energy that is stored in it.
-    pub(crate) fn potential(&self, poses: &[S::Pose<T>]) -> T {
+    pub(crate) fn potential(&self, poses: &[S::Pose<T>], turns: &[T]) -> T {
         match self {
             Element::Spring(spring) => spring.potential(poses),
             Element::Bushing(bushing) => bushing.potential(poses),
-            Element::Joint(load) => load.potential(poses),
+            Element::Joint(load) => load.potential(poses, turns),
             _ => T::zero(),
         }
     }

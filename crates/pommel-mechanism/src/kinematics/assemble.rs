@@ -170,6 +170,11 @@ impl Assembler {
         Ok(Assembly { iterations, residual })
     }
 
+    /// Takes over the turns of joints in space that another evaluation tracked.
+    pub(super) fn count_turns_as(&mut self, other: &Evaluation<f64>) {
+        self.evaluation.turns.copy_from_slice(&other.turns);
+    }
+
     /// Evaluates; norm and largest entry of Φ.
     fn residual(&mut self, system: &System<f64>, time: f64, q: &[f64]) -> (f64, f64) {
         system.evaluate(time, q, &self.rest, &mut self.evaluation);

@@ -40,6 +40,8 @@ impl DrivenMotion<'_> {
                 continue;
             }
             let (a, b) = (k.saturating_sub(1), (k + 1).min(samples.len() - 1));
+            // samples later on may be turns away
+            self.count_turns(&samples[..=k]);
             let position = self.narrow(&samples[a], &samples[k], &samples[b])?;
             let far = found.last().is_none_or(|last| {
                 (position.time - last.time).abs() > 1e-6 * (1.0 + position.time.abs())

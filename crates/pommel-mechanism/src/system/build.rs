@@ -12,6 +12,7 @@ use super::{About, Elements, Side, Spaces, System, SystemError, UnsupportedFeatu
 use crate::constraint::{
     ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll,
 };
+use crate::force::Element;
 use crate::function::Function;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
@@ -143,7 +144,14 @@ fn build<S: Masses>(
         let name = driver_name(driver, index);
         rows.push(name, link.ends.map(|end| end.pose), &[], parts, 0)?;
     }
-    let forces = loads::elements(mechanism, &bodies, &links);
+    let mut forces = loads::elements(mechanism, &bodies, &links);
+    let mut tracked = 2 * rows.relations;
+    for force in &mut forces {
+        if let Element::Joint(load) = force {
+            load.turns = tracked as u32;
+            tracked += 1;
+        }
+    }
     let elements =
         Elements { inertia: inertias, mass, weight, gravity, parts: rows.parts, forces };
     let names = (description.bodies.iter().zip(&bodies.moving))
@@ -157,7 +165,7 @@ fn build<S: Masses>(
         moving: bodies.moving,
         centres: bodies.centres,
         grounded: bodies.grounded,
-        relations: rows.relations,
+        tracked,
         sides: sides(mechanism, &links),
     };
     Ok((elements, about))

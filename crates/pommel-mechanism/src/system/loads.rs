@@ -133,6 +133,7 @@ fn in_joint<S: Joints>(link: &Link<'_>, joint: &Joint, found: &mut Vec<Element<f
                     coulomb: friction.coulomb,
                     viscous: friction.viscous,
                     surface_velocity: friction.surface_velocity,
+                    turns: 0,
                 };
                 let numbers = [load.stiffness, load.damping, load.coulomb, load.viscous];
                 if load.torque.is_some() || numbers.iter().any(|&x| x != 0.0) {

@@ -10,7 +10,7 @@ use pommel_mechanism::kinematics::{
 use pommel_model::TimeFunction;
 
 use crate::dataset::Dataset;
-use crate::models::{Sample, mechanism};
+use crate::models::{Sample, hinge, mechanism, sketch};
 use crate::support::{assert_near, dataset, numbers};
 
 /// Time and the row of the table: three angles, then rates and accelerations of the last two.
@@ -212,5 +212,36 @@ fn what_no_driver_prescribes_is_counted() {
         assert_eq!((degrees_of_freedom, velocities - rank), (free, free), "{name}");
         let text = found.to_string();
         assert!(text.starts_with(&format!("{free} motion")) && text.contains("drivers"), "{text}");
+    }
+}
+
+/// A gear in space with a ratio that is no integer, over three turns.
+#[test]
+fn gears_in_space_are_driven_over_several_turns() {
+    let hinges = [
+        hinge("turn", "revolute", "ground", "a", "axis = [0.3, 0.2, 0.9]"),
+        hinge("wheel", "revolute", "ground", "b", "axis = [0.1, -0.8, 0.5]"),
+    ];
+    let more = r#"
+        [[constraints]]
+        type = "gear"
+        joint1 = "turn"
+        joint2 = "wheel"
+        ratio = 0.37
+        [[drivers]]
+        joint = "turn"
+        motion = { type = "polynomial", coefficients = [0.0, 1.0] }
+    "#;
+    let mut sample = Sample::new(&sketch(90, &hinges, false, false, more));
+    let start = sample.motion_at(vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]);
+    let mut motion = DrivenMotion::new(&sample.system).unwrap();
+    let times: Vec<f64> = (0..=190).map(|k| 0.1 * k as f64).collect();
+    let (samples, singular) = motion.motion(&times, &start.q, |_| ()).unwrap();
+    assert!(singular.is_empty());
+    for at in samples {
+        let theta = vec![at.time, 0.37 * at.time];
+        let expected = sample.motion_at(theta, vec![1.0, 0.37], vec![0.0; 2]);
+        assert_near(&at.v, &expected.v, 1e-11);
+        assert_near(&at.a, &expected.a, 1e-11);
     }
 }
