@@ -31,7 +31,10 @@ pub(crate) struct Coordinate<T: Real, S: Space> {
 pub(crate) enum CoordinateKind<T: Real, S: Space> {
     Angle(S::Angle<T>),
     /// displacement of the second point against the first along an axis of body 1
-    Slide { points: [S::Vector<T>; 2], axis: S::Vector<T> },
+    Slide {
+        points: [S::Vector<T>; 2],
+        axis: S::Vector<T>,
+    },
 }
 
 impl<T: Real, S: Space> Coordinate<T, S> {

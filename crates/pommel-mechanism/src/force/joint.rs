@@ -32,11 +32,8 @@ impl<T: Real, S: Space> JointLoad<T, S> {
         let sliding = c.rate - self.surface_velocity;
         let zero = T::zero();
         // at rest there is no sliding friction
-        let sign = T::select(
-            zero.lt(sliding),
-            T::one(),
-            T::select(sliding.lt(zero), -T::one(), zero),
-        );
+        let sign =
+            T::select(zero.lt(sliding), T::one(), T::select(sliding.lt(zero), -T::one(), zero));
         let mut force = self.stiffness.mul_add(self.rest - c.value, -(self.damping * c.rate));
         force += (-self.viscous).mul_add(sliding, -(self.coulomb * sign));
         if let Some(torque) = &self.torque {
@@ -102,8 +99,8 @@ impl<T: Real, S: Space> FreeLoad<T, S> {
             let mut unit = [T::zero(); 3];
             unit[k] = T::one();
             let (spin, axis) = (S::spin(unit), S::vector(unit));
-            let [turning, moving] =
-                [k, k + 3].map(|i| self.torque.as_ref().map_or(T::zero(), |f| f[i].at(forces.time)[0]));
+            let [turning, moving] = [k, k + 3]
+                .map(|i| self.torque.as_ref().map_or(T::zero(), |f| f[i].at(forces.time)[0]));
             let moment = (-self.damping[k]).mul_add(spin.dot(S::omega(&pose)), turning);
             let force = (-self.damping[k + 3]).mul_add(axis.dot(at.velocity), moving);
             forces.add(self.body, &S::spin_row(&pose, spin), moment);

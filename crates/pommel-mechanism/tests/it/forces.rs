@@ -48,7 +48,10 @@ TORSION
 
 fn springs(planar: bool) -> String {
     let (turn, torsion) = if planar {
-        (["angle = 0.4", "angle = -0.3"], "torsional_stiffness = [0.0, 0.0, 9.0]\ntorsional_damping = [0.0, 0.0, 2.0]")
+        (
+            ["angle = 0.4", "angle = -0.3"],
+            "torsional_stiffness = [0.0, 0.0, 9.0]\ntorsional_damping = [0.0, 0.0, 2.0]",
+        )
     } else {
         (["rpy = [0.3, 0.2, 0.5]", "rpy = [-0.3, 0.1, 0.2]"], "torsional_damping = [1.0, 0.5, 2.0]")
     };
@@ -231,8 +234,11 @@ fn wrenches_and_torques_do_the_work_that_they_should() {
     let mut rng = Rng::new(76);
     let hinges = [hinge("A", "free", "ground", "a", ""), hinge("B", "free", "ground", "b", "")];
     for planar in [true, false] {
-        let loads = if planar { LOADS.to_owned() } else {
-            LOADS.replace("axis = [0.0, 0.0, -2.0]", "axis = [1.0, 2.0, -2.0]")
+        let loads = if planar {
+            LOADS.to_owned()
+        } else {
+            LOADS
+                .replace("axis = [0.0, 0.0, -2.0]", "axis = [1.0, 2.0, -2.0]")
                 .replace("-6.0, 0.0]", "-6.0, 1.0]")
                 .replace("moment = [0.0, 0.0, 5.0]", "moment = [2.0, -1.0, 5.0]")
         };
@@ -243,7 +249,11 @@ fn wrenches_and_torques_do_the_work_that_they_should() {
         let f2 = Vec3::new(3.0, -6.0, if planar { 0.0 } else { 1.0 });
         let m1 = if planar { Vec3::new(0.0, 0.0, 5.0) } else { Vec3::new(2.0, -1.0, 5.0) };
         let m2 = Vec3::new(0.0, 0.0, 1.0 + 2.0 * time);
-        let axis = if planar { Vec3::new(0.0, 0.0, -1.0) } else { Vec3::new(1.0, 2.0, -2.0).scale(1.0 / 3.0) };
+        let axis = if planar {
+            Vec3::new(0.0, 0.0, -1.0)
+        } else {
+            Vec3::new(1.0, 2.0, -2.0).scale(1.0 / 3.0)
+        };
         for _ in 0..10 {
             let motion = sample.motion(&mut rng, 1.5);
             let with = sample.evaluate(time, &motion.q, &motion.v);
@@ -267,8 +277,10 @@ fn wrenches_and_torques_do_the_work_that_they_should() {
             };
             let (r1, w1, p1) = body(0, [0.3, -0.2, 0.0]);
             let (r2, w2, p2) = body(1, [-0.3, 0.5, 0.0]);
-            let expected = f1.dot(p1) + m1.dot(w1)
-                + (r2 * f2).dot(p2) + (r2 * m2).dot(w2)
+            let expected = f1.dot(p1)
+                + m1.dot(w1)
+                + (r2 * f2).dot(p2)
+                + (r2 * m2).dot(w2)
                 + 3.0 * (r1 * axis).dot(w2 - w1);
             assert!((found - expected).abs() < ROUNDING, "{found}, not {expected}");
         }
@@ -353,9 +365,16 @@ fn what_acts_in_joints_accelerates_as_in_joint_coordinates() {
 /// Joint springs in space count turns when they are tracked.
 #[test]
 fn a_spring_in_a_joint_in_space_winds_up() {
-    let text = sketch(80, &[hinge("turn", "revolute", "ground", "a", "axis = [0.3, 0.2, 0.9]")], false, false, "");
+    let text = sketch(
+        80,
+        &[hinge("turn", "revolute", "ground", "a", "axis = [0.3, 0.2, 0.9]")],
+        false,
+        false,
+        "",
+    );
     let line = "name = \"turn\"\n";
-    let mut sample = Sample::new(&text.replace(line, &format!("{line}stiffness = 2.0\nrest = 0.4\n")));
+    let mut sample =
+        Sample::new(&text.replace(line, &format!("{line}stiffness = 2.0\nrest = 0.4\n")));
     let plain = Sample::new(&text);
     let mut evaluation = Evaluation::new(&sample.system);
     for step in 0..100 {

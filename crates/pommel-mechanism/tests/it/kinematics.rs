@@ -117,8 +117,7 @@ fn redundant_rows_are_named_with_the_joints_that_they_depend_on() {
     assert_eq!((found.velocities, found.rows, found.rank), (12, 12, 11));
     assert_eq!(found.degrees_of_freedom, 1);
     let redundancy = &found.redundant[0];
-    let joints: Vec<&str> =
-        parallel.system.constraints().iter().map(|c| c.name.as_str()).collect();
+    let joints: Vec<&str> = parallel.system.constraints().iter().map(|c| c.name.as_str()).collect();
     let own = &parallel.system.constraints()[parallel.system.constraint_of_row(redundancy.row)];
     assert!(redundancy.name.starts_with(&own.name) && redundancy.name.ends_with(')'));
     // all cranks take part: any one of them could go
@@ -155,15 +154,15 @@ fn bricard(motion: &str) -> Sample {
 /// `sin θ₁ sin θ₂ + sin θ₁ + sin θ₂ = 0`. The redundant row does no harm.
 #[test]
 fn a_loop_in_space_follows_its_driver() {
-    let mut sample = bricard(
-        "{ type = \"sine\", offset = 1.2, amplitude = 1.5, angular_frequency = 2.0 }",
-    );
+    let mut sample =
+        bricard("{ type = \"sine\", offset = 1.2, amplitude = 1.5, angular_frequency = 2.0 }");
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let times: Vec<f64> = (0..=120).map(|k| 0.025 * k as f64).collect();
     let (samples, singular) = motion.motion(&times, &q, |_| ()).unwrap();
     assert!(singular.is_empty());
-    let (mut theta, mut rates) = (vec![0.0; sample.mechanism.nq()], vec![0.0; sample.mechanism.nv()]);
+    let (mut theta, mut rates) =
+        (vec![0.0; sample.mechanism.nq()], vec![0.0; sample.mechanism.nv()]);
     for at in &samples {
         sample.space.to_joint(&at.q, &at.v, &mut theta, &mut rates);
         let angle = 1.2 + 1.5 * (2.0 * at.time).sin();
@@ -193,16 +192,16 @@ fn a_loop_in_space_driven_beyond_its_dead_centre_is_refused() {
     let mut reached = 0;
     let found = motion.motion(&times, &q, |k| reached = k).unwrap_err();
     assert!(times[reached - 1] <= PI / 6.0 && times[reached] > PI / 6.0, "{found}");
-    let open = matches!(
-        found,
-        KinematicsError::CannotAssemble { .. } | KinematicsError::Reversed { .. }
-    );
+    let open =
+        matches!(found, KinematicsError::CannotAssemble { .. } | KinematicsError::Reversed { .. });
     assert!(open, "{found}");
 }
 
 #[test]
 fn what_no_driver_prescribes_is_counted() {
-    for (name, free) in [("fm24", 2), ("double_parallel_crank", 1), ("a04_bricard", 1), ("chain5", 5)] {
+    for (name, free) in
+        [("fm24", 2), ("double_parallel_crank", 1), ("a04_bricard", 1), ("chain5", 5)]
+    {
         let data = Dataset::load(name);
         let mut motion = DrivenMotion::new(&data.system).unwrap();
         let found = motion.at(0.0, &data.states[0].q).unwrap_err();

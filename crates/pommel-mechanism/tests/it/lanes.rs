@@ -112,7 +112,8 @@ fn with_loads(hinges: &[Hinge], planar: bool, text: &str, variant: usize) -> Str
 fn variants(hinges: &[Hinge], planar: bool) -> Vec<Sample> {
     let variant = |k: usize| {
         // other seeds: other masses, frames, mass centres
-        let text = sketch(40 + k as u64, hinges, planar, false, &further(1.0 + 0.5 * k as f64, planar));
+        let text =
+            sketch(40 + k as u64, hinges, planar, false, &further(1.0 + 0.5 * k as f64, planar));
         Sample::new(&with_loads(hinges, planar, &text, k))
     };
     (0..4).map(variant).collect()
@@ -230,9 +231,7 @@ fn what_is_not_the_same_mechanism_is_not_packed() {
         ))
     };
     let drive = |coordinate: usize| {
-        text(&format!(
-            "[[drivers]]\njoint = \"plane\"\ncoordinate = {coordinate}\nmotion = 0.2\n"
-        ))
+        text(&format!("[[drivers]]\njoint = \"plane\"\ncoordinate = {coordinate}\nmotion = 0.2\n"))
     };
     let damped = |joint: &str| {
         let line = format!("name = \"{joint}\"\ntype = \"revolute\"\n");
