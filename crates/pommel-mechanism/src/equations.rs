@@ -82,7 +82,8 @@ impl Rest {
     }
 
     fn relative(&self) -> f64 {
-        let worst = self.rest.iter().fold(0.0_f64, |m, x| if x.is_nan() { *x } else { m.max(x.abs()) });
+        let worst =
+            self.rest.iter().fold(0.0_f64, |m, x| if x.is_nan() { *x } else { m.max(x.abs()) });
         if self.largest > 0.0 { worst / self.largest } else { worst }
     }
 }

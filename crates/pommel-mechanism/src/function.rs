@@ -6,34 +6,46 @@ use pommel_model::TimeFunction;
 /// A function of time or of a coordinate, one for all lanes or one for each.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
-    of_lane: Box<[TimeFunction]>,
+    of_lane: Box<[OneFunction]>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct OneFunction {
+    function: TimeFunction,
     /// what the argument repeats after; none if it does not
     period: Option<f64>,
 }
 
 impl Function {
     pub(crate) fn new(function: TimeFunction) -> Self {
-        Function { of_lane: Box::new([function]), period: None }
+        Function::periodic(function, None)
     }
 
     pub(crate) fn periodic(function: TimeFunction, period: Option<f64>) -> Self {
-        Function { of_lane: Box::new([function]), period }
+        Function { of_lane: Box::new([OneFunction { function, period }]) }
     }
 
     /// One function per instance.
     pub(crate) fn pack(functions: &[&Function]) -> Self {
-        let of_lane = functions.iter().map(|f| f.of_lane[0].clone()).collect();
-        Function { of_lane, period: functions.first().and_then(|f| f.period) }
+        Function { of_lane: functions.iter().map(|f| f.of_lane[0].clone()).collect() }
+    }
+
+    /// One function per instance, zero for those without; none if no instance has one.
+    pub(crate) fn pack_some(functions: &[Option<&Function>]) -> Option<Self> {
+        let of = |f: &Option<&Function>| f.map(|f| f.of_lane[0].clone()).unwrap_or_default();
+        let some = functions.iter().any(Option::is_some);
+        some.then(|| Function { of_lane: functions.iter().map(of).collect() })
     }
 
     /// Lists of functions, one list per instance; none if no instance has one.
-    pub(crate) fn pack_some<'a, const N: usize>(
-        lists: impl Iterator<Item = Option<&'a [Function; N]>>,
+    pub(crate) fn pack_lists<const N: usize>(
+        lists: &[Option<&[Function; N]>],
     ) -> Option<[Function; N]> {
-        let lists: Vec<&[Function; N]> = lists.flatten().collect();
-        (!lists.is_empty()).then(|| {
+        let zero = Function::new(TimeFunction::default());
+        lists.iter().any(Option::is_some).then(|| {
             std::array::from_fn(|k| {
-                Function::pack(&lists.iter().map(|list| &list[k]).collect::<Vec<_>>())
+                let of_instance = lists.iter().map(|list| list.map_or(&zero, |list| &list[k]));
+                Function::pack(&of_instance.collect::<Vec<_>>())
             })
         })
     }
@@ -46,9 +58,9 @@ impl Function {
     pub(crate) fn at<T: Real>(&self, x: T) -> [T; 3] {
         let mut table = [[0.0; 3]; 8];
         for lane in 0..T::LANES {
-            let function = &self.of_lane[lane.min(self.of_lane.len() - 1)];
-            let argument = match self.period {
-                Some(period) => x.lane(lane).rem_euclid(period),
+            let OneFunction { function, period } = &self.of_lane[lane.min(self.of_lane.len() - 1)];
+            let argument = match period {
+                Some(period) => x.lane(lane).rem_euclid(*period),
                 None => x.lane(lane),
             };
             table[lane] = function.derivatives(argument);

@@ -22,11 +22,7 @@ pub(crate) fn vec3<A, T: Real>(list: &[&A], f: impl Fn(&A) -> Vec3<f64>) -> Vec3
 }
 
 pub(crate) fn mat3<A, T: Real>(list: &[&A], f: impl Fn(&A) -> Mat3<f64>) -> Mat3<T> {
-    Mat3::from_rows(
-        vec3(list, |a| f(a).x),
-        vec3(list, |a| f(a).y),
-        vec3(list, |a| f(a).z),
-    )
+    Mat3::from_rows(vec3(list, |a| f(a).x), vec3(list, |a| f(a).y), vec3(list, |a| f(a).z))
 }
 
 pub(crate) fn sym3<A, T: Real>(list: &[&A], f: impl Fn(&A) -> Sym3<f64>) -> Sym3<T> {

@@ -63,8 +63,8 @@ mod write;
 pub use description::{
     AngularVelocity, Body, Bushing, Cam, Constraint, Contact, Description, Distance, Driver, Force,
     Frame, Friction, Gear, Inertia, Initial, Interpolation, Joint, JointType, Kind, Limits,
-    NamedFrame, OneOrMany, Plane, PointOnLine, Role, Rolling, Rotor, SpringDamper, TimeFunction, Torque,
-    Wrench, WrenchAxes,
+    NamedFrame, OneOrMany, Plane, PointOnLine, Role, Rolling, Rotor, SpringDamper, TimeFunction,
+    Torque, Wrench, WrenchAxes,
 };
 pub use error::ModelError;
 pub use fault::{Entity, Fault, FaultKind, Severity};

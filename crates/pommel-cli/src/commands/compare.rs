@@ -153,8 +153,8 @@ fn document(found: &Comparison) -> Value {
 }
 
 fn report(found: &Comparison) -> String {
-    let beside = found.rows.iter().any(|row| published(row.method).is_some())
-        && found.mechanism == "fm24";
+    let beside =
+        found.rows.iter().any(|row| published(row.method).is_some()) && found.mechanism == "fm24";
     let mut head =
         vec!["formulation", "CPU, ms", "calls", "solver, ms", "|Φ|", "energy, J", "end differs"];
     if beside {
@@ -208,9 +208,11 @@ fn tell(directory: Option<&Path>, files: &[&str]) -> Result<(), Failure> {
 
 fn run_growth(args: &Compare, methods: &[Method]) -> Result<(), Failure> {
     let bar = progress(LINKAGES.len());
-    let points = growth(&LINKAGES, methods, LONGEST_CALL, &mut |done| bar.set_position(done as u64));
+    let points =
+        growth(&LINKAGES, methods, LONGEST_CALL, &mut |done| bar.set_position(done as u64));
     bar.finish_and_clear();
-    let points = points.map_err(|error| Failure::computation(Path::new("four-bar linkages"), error))?;
+    let points =
+        points.map_err(|error| Failure::computation(Path::new("four-bar linkages"), error))?;
     if let Some(directory) = &args.out {
         output::write_file(&directory.join("growth.csv"), growth_csv(&points).as_bytes())?;
         comparison_plot::growth(&directory.join("growth.svg"), &points)?;

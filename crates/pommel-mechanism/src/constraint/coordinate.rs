@@ -1,5 +1,7 @@
 //! Relative coordinates of two bodies: the angle or the displacement of a joint.
 
+use core::f64::consts::TAU;
+
 use pommel_math::Real;
 
 use super::along;
@@ -29,7 +31,10 @@ pub(crate) struct Coordinate<T: Real, S: Space> {
 pub(crate) enum CoordinateKind<T: Real, S: Space> {
     Angle(S::Angle<T>),
     /// displacement of the second point against the first along an axis of body 1
-    Slide { points: [S::Vector<T>; 2], axis: S::Vector<T> },
+    Slide {
+        points: [S::Vector<T>; 2],
+        axis: S::Vector<T>,
+    },
 }
 
 impl<T: Real, S: Space> Coordinate<T, S> {
@@ -45,13 +50,41 @@ impl<T: Real, S: Space> Coordinate<T, S> {
         }
     }
 
+    /// A value of it next to one that was tracked, where angles are known up to full turns.
+    #[inline(always)]
+    pub(crate) fn unwrap(&self, value: T, nearest: T) -> T {
+        if S::ANGLES_WRAP && self.is_angle() { unwrapped(value, nearest) } else { value }
+    }
+
+    /// Takes its value as that which the next ones are near to.
+    pub(crate) fn track(&self, poses: &[S::Pose<T>], turn: &mut T) {
+        *turn = self.unwrap(self.at(poses).value, *turn);
+    }
+
     #[inline(always)]
     pub(crate) fn is_angle(&self) -> bool {
         matches!(self.kind, CoordinateKind::Angle(_))
     }
 }
 
+/// `angle` plus the full turns that bring it next to `nearest`.
+#[inline(always)]
+fn unwrapped<T: Real>(angle: T, nearest: T) -> T {
+    let turns = |lane| TAU * ((nearest.lane(lane) - angle.lane(lane)) / TAU).round();
+    angle + T::from_lanes(turns)
+}
+
 impl<S: Space> Coordinate<f64, S> {
+    /// Whether two coordinates differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        let kinds = match (&self.kind, &other.kind) {
+            (CoordinateKind::Angle(a), CoordinateKind::Angle(b)) => S::angles_alike(a, b),
+            (CoordinateKind::Slide { .. }, CoordinateKind::Slide { .. }) => true,
+            _ => false,
+        };
+        kinds && self.bodies == other.bodies
+    }
+
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Coordinate<T, S> {
         let kind = match &list[0].kind {
             CoordinateKind::Angle(_) => {

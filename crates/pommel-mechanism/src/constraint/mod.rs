@@ -245,6 +245,16 @@ pub struct ConstraintInfo {
 }
 
 impl<S: Space> Part<f64, S> {
+    /// Whether two parts differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        let kinds = match (&self.kind, &other.kind) {
+            (Kind::Relation(a), Kind::Relation(b)) => a.alike(b),
+            (Kind::Roll(a), Kind::Roll(b)) => a.disc.is_some() == b.disc.is_some(),
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        };
+        kinds && self.ends.map(|end| end.body) == other.ends.map(|end| end.body)
+    }
+
     /// The same part of several instances.
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Part<T, S> {
         type Points<S> = [<S as Space>::Vector<f64>; 2];
@@ -276,7 +286,9 @@ impl<S: Space> Part<f64, S> {
             Kind::Perpendicular(_) => {
                 let axes: Vec<_> = list
                     .iter()
-                    .filter_map(|p| if let Kind::Perpendicular(a) = &p.kind { Some(a) } else { None })
+                    .filter_map(
+                        |p| if let Kind::Perpendicular(a) = &p.kind { Some(a) } else { None },
+                    )
                     .collect();
                 Kind::Perpendicular(S::gather_perpendicular(&axes))
             }

@@ -1,7 +1,5 @@
 //! Relations of joint coordinates: drivers, gears, racks, cams.
 
-use core::f64::consts::TAU;
-
 use pommel_math::Real;
 
 use super::{At, Coordinate, End, Rows, Support};
@@ -56,12 +54,9 @@ impl<T: Real, S: Space> Relation<T, S> {
             self.add(rows, first, count, leader.coordinate(), &found.rows, -g[1]);
         }
         self.add(rows, first, count, &self.follower, &follower.rows, T::one());
-        let mut value = follower.value;
-        if S::ANGLES_WRAP && self.follower.is_angle() {
-            // a driver means the nearest turn, a gear the one that it is in
-            let nearest = if self.leader.is_some() { at.turns[turns] } else { goal };
-            value = unwrapped(value, nearest);
-        }
+        // a driver means the nearest turn, a gear the one that it is in
+        let nearest = if self.leader.is_some() { at.turns[turns] } else { goal };
+        let value = self.follower.unwrap(follower.value, nearest);
         rows.demand(row, value - goal, nu, gamma);
     }
 
@@ -102,14 +97,9 @@ impl<T: Real, S: Space> Relation<T, S> {
     /// Takes the angles of a state as those that the next ones are near to.
     pub(crate) fn track(&self, poses: &[S::Pose<T>], turns: &mut [T]) {
         let start = self.turns as usize;
-        let mut follow = |at: usize, coordinate: &Coordinate<T, S>| {
-            let value = coordinate.at(poses).value;
-            let angle = S::ANGLES_WRAP && coordinate.is_angle();
-            turns[start + at] = if angle { unwrapped(value, turns[start + at]) } else { value };
-        };
-        follow(0, &self.follower);
+        self.follower.track(poses, &mut turns[start]);
         if let Some(leader) = &self.leader {
-            follow(1, leader.coordinate());
+            leader.coordinate().track(poses, &mut turns[start + 1]);
         }
     }
 }
@@ -126,9 +116,7 @@ impl<T: Real, S: Space> Leader<T, S> {
     fn at(&self, poses: &[S::Pose<T>], turn: T) -> (super::CoordinateAt<T, S>, [T; 3]) {
         let coordinate = self.coordinate();
         let mut found = coordinate.at(poses);
-        if S::ANGLES_WRAP && coordinate.is_angle() {
-            found.value = unwrapped(found.value, turn);
-        }
+        found.value = coordinate.unwrap(found.value, turn);
         let g = match self {
             Leader::Gear { ratio, offset, .. } => {
                 [ratio.mul_add(found.value, *offset), *ratio, T::zero()]
@@ -139,14 +127,22 @@ impl<T: Real, S: Space> Leader<T, S> {
     }
 }
 
-/// `angle` plus the full turns that bring it next to `nearest`.
-#[inline(always)]
-fn unwrapped<T: Real>(angle: T, nearest: T) -> T {
-    let turns = |lane| TAU * ((nearest.lane(lane) - angle.lane(lane)) / TAU).round();
-    angle + T::from_lanes(turns)
-}
-
 impl<S: Space> Relation<f64, S> {
+    /// Whether two relations differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        let leaders = match (&self.leader, &other.leader) {
+            (None, None) => true,
+            (Some(a), Some(b)) => {
+                std::mem::discriminant(a) == std::mem::discriminant(b)
+                    && a.coordinate().alike(b.coordinate())
+            }
+            _ => false,
+        };
+        leaders
+            && self.follower.alike(&other.follower)
+            && self.motion.is_some() == other.motion.is_some()
+    }
+
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Relation<T, S> {
         let motions: Vec<&Function> = list.iter().filter_map(|r| r.motion.as_ref()).collect();
         let leaders: Vec<&Leader<f64, S>> = list.iter().filter_map(|r| r.leader.as_ref()).collect();

@@ -20,20 +20,20 @@ pub(crate) struct JointLoad<T: Real, S: Space> {
     pub(crate) coulomb: T,
     pub(crate) viscous: T,
     pub(crate) surface_velocity: T,
+    /// its place in the list of tracked angles
+    pub(crate) turns: u32,
 }
 
 impl<T: Real, S: Space> JointLoad<T, S> {
     #[inline(always)]
     pub(super) fn add_to(&self, forces: &mut Forces<'_, T, S>) {
-        let c = self.coordinate.at(forces.poses);
+        let mut c = self.coordinate.at(forces.poses);
+        c.value = self.coordinate.unwrap(c.value, forces.turns[self.turns as usize]);
         let sliding = c.rate - self.surface_velocity;
         let zero = T::zero();
         // at rest there is no sliding friction
-        let sign = T::select(
-            zero.lt(sliding),
-            T::one(),
-            T::select(sliding.lt(zero), -T::one(), zero),
-        );
+        let sign =
+            T::select(zero.lt(sliding), T::one(), T::select(sliding.lt(zero), -T::one(), zero));
         let mut force = self.stiffness.mul_add(self.rest - c.value, -(self.damping * c.rate));
         force += (-self.viscous).mul_add(sliding, -(self.coulomb * sign));
         if let Some(torque) = &self.torque {
@@ -43,8 +43,9 @@ impl<T: Real, S: Space> JointLoad<T, S> {
         forces.add(self.coordinate.bodies[1], &c.rows[1], force);
     }
 
-    pub(super) fn potential(&self, poses: &[S::Pose<T>]) -> T {
-        let stretch = self.coordinate.at(poses).value - self.rest;
+    pub(super) fn potential(&self, poses: &[S::Pose<T>], turns: &[T]) -> T {
+        let value = self.coordinate.at(poses).value;
+        let stretch = self.coordinate.unwrap(value, turns[self.turns as usize]) - self.rest;
         T::from_f64(0.5) * self.stiffness * stretch * stretch
     }
 }
@@ -98,8 +99,8 @@ impl<T: Real, S: Space> FreeLoad<T, S> {
             let mut unit = [T::zero(); 3];
             unit[k] = T::one();
             let (spin, axis) = (S::spin(unit), S::vector(unit));
-            let [turning, moving] =
-                [k, k + 3].map(|i| self.torque.as_ref().map_or(T::zero(), |f| f[i].at(forces.time)[0]));
+            let [turning, moving] = [k, k + 3]
+                .map(|i| self.torque.as_ref().map_or(T::zero(), |f| f[i].at(forces.time)[0]));
             let moment = (-self.damping[k]).mul_add(spin.dot(S::omega(&pose)), turning);
             let force = (-self.damping[k + 3]).mul_add(axis.dot(at.velocity), moving);
             forces.add(self.body, &S::spin_row(&pose, spin), moment);
@@ -110,38 +111,41 @@ impl<T: Real, S: Space> FreeLoad<T, S> {
 
 impl<S: Space> JointLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> JointLoad<T, S> {
-        let torques: Vec<&Function> = list.iter().filter_map(|l| l.torque.as_ref()).collect();
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         JointLoad {
             coordinate: Coordinate::gather(&field(list, |l| &l.coordinate)),
-            torque: (!torques.is_empty()).then(|| Function::pack(&torques)),
+            torque: Function::pack_some(&torques),
             stiffness: number(list, |l| l.stiffness),
             rest: number(list, |l| l.rest),
             damping: number(list, |l| l.damping),
             coulomb: number(list, |l| l.coulomb),
             viscous: number(list, |l| l.viscous),
             surface_velocity: number(list, |l| l.surface_velocity),
+            turns: list[0].turns,
         }
     }
 }
 
 impl<S: Space> SpinLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> SpinLoad<T, S> {
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         SpinLoad {
             bodies: list[0].bodies,
             axes: vectors::<Self, T, S, 3>(list, |l| l.axes),
             damping: numbers(list, |l| l.damping),
-            torque: Function::pack_some(list.iter().map(|l| l.torque.as_ref())),
+            torque: Function::pack_lists(&torques),
         }
     }
 }
 
 impl<S: Space> FreeLoad<f64, S> {
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> FreeLoad<T, S> {
+        let torques: Vec<_> = list.iter().map(|l| l.torque.as_ref()).collect();
         FreeLoad {
             body: list[0].body,
             origin: vector::<Self, T, S>(list, |l| l.origin),
             damping: numbers(list, |l| l.damping),
-            torque: Function::pack_some(list.iter().map(|l| l.torque.as_ref())),
+            torque: Function::pack_lists(&torques),
         }
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct TorqueLoad<T: Real, S: Space> {
 pub(crate) struct Forces<'a, T: Real, S: Space> {
     pub(crate) time: T,
     pub(crate) poses: &'a [S::Pose<T>],
+    /// angles of joints as last tracked
+    pub(crate) turns: &'a [T],
     /// of all bodies, without the ground
     pub(crate) force: &'a mut [T],
 }
@@ -113,12 +115,19 @@ impl<T: Real, S: Space> Element<T, S> {
         }
     }
 
+    /// Takes the angle of a joint as that which the next ones are near to.
+    pub(crate) fn track(&self, poses: &[S::Pose<T>], turns: &mut [T]) {
+        if let Element::Joint(load) = self {
+            load.coordinate.track(poses, &mut turns[load.turns as usize]);
+        }
+    }
+
     /// Energy that is stored in it.
-    pub(crate) fn potential(&self, poses: &[S::Pose<T>]) -> T {
+    pub(crate) fn potential(&self, poses: &[S::Pose<T>], turns: &[T]) -> T {
         match self {
             Element::Spring(spring) => spring.potential(poses),
             Element::Bushing(bushing) => bushing.potential(poses),
-            Element::Joint(load) => load.potential(poses),
+            Element::Joint(load) => load.potential(poses, turns),
             _ => T::zero(),
         }
     }
@@ -130,6 +139,22 @@ pub(crate) fn values<T: Real>(functions: &[Function; 3], time: T) -> [T; 3] {
 }
 
 impl<S: Space> Element<f64, S> {
+    /// Whether two elements differ in numbers only.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Element::Spring(a), Element::Spring(b)) => a.bodies == b.bodies,
+            (Element::Bushing(a), Element::Bushing(b)) => a.bodies == b.bodies,
+            (Element::Wrench(a), Element::Wrench(b)) => {
+                a.body == b.body && a.in_body_axes == b.in_body_axes
+            }
+            (Element::Torque(a), Element::Torque(b)) => a.bodies == b.bodies,
+            (Element::Joint(a), Element::Joint(b)) => a.coordinate.alike(&b.coordinate),
+            (Element::Spin(a), Element::Spin(b)) => a.bodies == b.bodies,
+            (Element::Free(a), Element::Free(b)) => a.body == b.body,
+            _ => false,
+        }
+    }
+
     /// The same element of several instances.
     pub(crate) fn gather<T: Real>(list: &[&Self]) -> Element<T, S> {
         /// The instances of one kind of element.

@@ -5,9 +5,8 @@ use pommel_model::Mechanism;
 use super::{
     AugmentedLagrangian, CoordinatePartitioning, DeFalco1, DeFalco2, DenseKkt, Formulation,
     FormulationError, Method, Penalty, Putd, Qr, Qtz, RangeSpace, Recursion, Schur,
-    SimplePartitioning,
-    SparseKkt, SvdNullSpace, UdwadiaKalaba, UdwadiaPhohomsiri, VelocityTransformation,
-    ZeroEigenvalue,
+    SimplePartitioning, SparseKkt, SvdNullSpace, UdwadiaKalaba, UdwadiaPhohomsiri,
+    VelocityTransformation, ZeroEigenvalue,
 };
 use crate::{Equations, System};
 

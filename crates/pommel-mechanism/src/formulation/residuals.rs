@@ -115,7 +115,8 @@ impl Residuals {
         // per length of the rows: what they ask for, and the sizes of their terms
         let length = |row: usize| {
             let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
-            let entries = self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
+            let entries =
+                self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
             let square: f64 = entries.map(|j| j * j).sum();
             if square > 0.0 { square.sqrt() } else { 1.0 }
         };

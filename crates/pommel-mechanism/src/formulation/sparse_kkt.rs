@@ -95,10 +95,7 @@ impl SparseKkt {
         self.residuals.leave_out(factor.dependent_rows(0));
         let rank = m - self.residuals.left_out();
         self.solved += 1;
-        if self.partitioned
-            && self.solved % WATCH == 0
-            && factor.growth(0) > POOR
-        {
+        if self.partitioned && self.solved % WATCH == 0 && factor.growth(0) > POOR {
             return Ok(Attempt::Failed { backward_error: f64::NAN });
         }
         factor.substitute(&self.rhs, &mut self.solution)?;

@@ -63,9 +63,8 @@ pub(crate) fn closures(
         });
     }
     for (index, constraint) in description.constraints.iter().enumerate() {
-        let name = || {
-            constraint.name().map_or_else(|| format!("constraints[{index}]"), str::to_owned)
-        };
+        let name =
+            || constraint.name().map_or_else(|| format!("constraints[{index}]"), str::to_owned);
         let point = |body: &str, point| {
             let at = Transform::new(Mat3::identity(), Vec3::from_f64(point));
             attach(description.body_index(body), at)

@@ -52,10 +52,8 @@ impl JointSpace {
     /// [`TreeError`] if the tree cannot be built.
     pub fn new(mechanism: &Mechanism, system: &System<f64>) -> Result<Self, TreeError> {
         let (model, ids) = tree_model(mechanism)?;
-        let bodies = (0..ids.len())
-            .filter(|&b| system.body_of_model(b).is_some())
-            .map(|b| ids[b])
-            .collect();
+        let bodies =
+            (0..ids.len()).filter(|&b| system.body_of_model(b).is_some()).map(|b| ids[b]).collect();
         let count = model.body_count();
         Ok(JointSpace {
             workspace: Workspace::new(&model),
@@ -175,7 +173,11 @@ impl JointSpace {
     ///
     /// Joints with a coordinate in the model's initial state place their bodies; other bodies are
     /// where the model places them, if it does; the rest follow from the joints.
-    pub fn initial_state(&mut self, mechanism: &Mechanism, system: &System<f64>) -> (Vec<f64>, Vec<f64>) {
+    pub fn initial_state(
+        &mut self,
+        mechanism: &Mechanism,
+        system: &System<f64>,
+    ) -> (Vec<f64>, Vec<f64>) {
         let state = mechanism.initial_state();
         let (mut q, mut v) = (vec![0.0; system.nq()], vec![0.0; system.nv()]);
         self.to_absolute((&state.q, &state.v), &mut q, &mut v);
@@ -189,7 +191,13 @@ impl JointSpace {
             // joints carry the other bodies along from where their parents were placed
             let ResolvedState { q: mut theta, v: mut rates, .. } = state.clone();
             let (absolute_q, absolute_v) = (q.clone(), v.clone());
-            self.relative.write_of(mechanism, &placed, (&absolute_q, &absolute_v), &mut theta, &mut rates);
+            self.relative.write_of(
+                mechanism,
+                &placed,
+                (&absolute_q, &absolute_v),
+                &mut theta,
+                &mut rates,
+            );
             self.to_absolute((&theta, &rates), &mut q, &mut v);
             for (b, placed) in placed.iter().enumerate() {
                 let (true, Some(i)) = (*placed, system.body_of_model(b)) else { continue };

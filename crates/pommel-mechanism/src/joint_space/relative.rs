@@ -225,9 +225,7 @@ pub(super) fn planar_angles(mechanism: &Mechanism) -> Vec<PlanarAngle> {
         let link = &links[mechanism.bodies()[*b].tree_joint];
         let parent = link.ends[0].pose as usize;
         let coordinate = match link.joint.joint_type {
-            JointType::Revolute => {
-                Some((link.joint.q.start, 1.0_f64.copysign(link.joint.axis[2])))
-            }
+            JointType::Revolute => Some((link.joint.q.start, 1.0_f64.copysign(link.joint.axis[2]))),
             JointType::Planar | JointType::Free => Some((link.joint.q.start + 2, 1.0)),
             _ => None,
         };
@@ -290,7 +288,8 @@ pub(super) fn count_turns(mechanism: &Mechanism, system: &System<f64>, q: &mut [
     let description = mechanism.description();
     let turn = std::f64::consts::TAU;
     for at in planar_angles(mechanism) {
-        let body = (0..mechanism.bodies().len()).find(|&b| system.body_of_model(b) == Some(at.body));
+        let body =
+            (0..mechanism.bodies().len()).find(|&b| system.body_of_model(b) == Some(at.body));
         let Some(body) = body else { continue };
         let joint = mechanism.bodies()[body].tree_joint;
         let goal = match at.coordinate {

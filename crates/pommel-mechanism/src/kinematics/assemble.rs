@@ -12,9 +12,7 @@
 //! where constraints are redundant ([YF01]): off the manifold redundant rows are almost dependent,
 //! and contradict each other, which undamped steps would blow up.
 
-use pommel_kkt::{
-    Analysis, KktError, Options, Pattern, Refinement, Values, Workspace,
-};
+use pommel_kkt::{Analysis, KktError, Options, Pattern, Refinement, Values, Workspace};
 
 use super::correct::{open_rows, typical_length, weights};
 use super::{KinematicsError, OpenRow};
@@ -169,12 +167,18 @@ impl Assembler {
         Ok(Assembly { iterations, residual })
     }
 
+    /// Takes over the turns of joints in space that another evaluation tracked.
+    pub(super) fn count_turns_as(&mut self, other: &Evaluation<f64>) {
+        self.evaluation.turns.copy_from_slice(&other.turns);
+    }
+
     /// Evaluates; norm and largest entry of Φ.
     fn residual(&mut self, system: &System<f64>, time: f64, q: &[f64]) -> (f64, f64) {
         system.evaluate(time, q, &self.rest, &mut self.evaluation);
         let phi = self.evaluation.phi();
         let norm = phi.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let largest = phi.iter().fold(0.0_f64, |m, x| if x.is_nan() { f64::NAN } else { m.max(x.abs()) });
+        let largest =
+            phi.iter().fold(0.0_f64, |m, x| if x.is_nan() { f64::NAN } else { m.max(x.abs()) });
         (if norm.is_nan() { f64::INFINITY } else { norm }, largest)
     }
 
@@ -188,10 +192,8 @@ impl Assembler {
         }
         self.compliance.fill(mu.max(1e-14));
         system.clear_nonholonomic(&mut self.jacobian);
-        let values = Values {
-            compliance: &self.compliance,
-            ..Values::new(&self.weights, &self.jacobian)
-        };
+        let values =
+            Values { compliance: &self.compliance, ..Values::new(&self.weights, &self.jacobian) };
         let suits = match &mut self.workspace {
             Some(workspace) => workspace.factorize(&values)?.misplaced(0) == 0,
             None => false,
@@ -245,7 +247,8 @@ impl System<f64> {
         (self.about.sides.iter())
             .find(|side| {
                 let [a, b] = side.axes;
-                let turned = |k: usize, axis| evaluation.spatial[side.poses[k] as usize].rotation * axis;
+                let turned =
+                    |k: usize, axis| evaluation.spatial[side.poses[k] as usize].rotation * axis;
                 turned(0, a).dot(turned(1, b)) < 0.0
             })
             .map(|side| side.joint.clone())

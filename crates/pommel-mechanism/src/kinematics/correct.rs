@@ -225,9 +225,8 @@ pub(super) fn open_rows(
     residuals: &[f64],
     limit: impl Fn(usize) -> f64,
 ) -> Vec<OpenRow> {
-    let mut rows: Vec<usize> = (0..residuals.len())
-        .filter(|&row| !(residuals[row].abs() <= limit(row)))
-        .collect();
+    let mut rows: Vec<usize> =
+        (0..residuals.len()).filter(|&row| !(residuals[row].abs() <= limit(row))).collect();
     rows.sort_by(|&a, &b| residuals[b].abs().total_cmp(&residuals[a].abs()));
     rows.truncate(5);
     rows.into_iter()

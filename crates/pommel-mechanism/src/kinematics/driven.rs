@@ -88,6 +88,8 @@ impl<'a> DrivenMotion<'a> {
         };
         sample.iterations = self.position(time, &mut sample.q)?;
         self.rates(&mut sample)?;
+        self.system.track(&mut self.evaluation);
+        self.assembler.count_turns_as(&self.evaluation);
         Ok(sample)
     }
 
@@ -234,8 +236,14 @@ impl<'a> DrivenMotion<'a> {
         Ok(KinematicsError::NotDriven { degrees_of_freedom: velocities - rank, rank, velocities })
     }
 
-    pub(super) fn system(&self) -> &System<f64> {
-        self.system
+    /// Counts the turns of joints in space along some samples, from turn zero.
+    pub(super) fn count_turns(&mut self, samples: &[MotionSample]) {
+        self.evaluation = Evaluation::new(self.system);
+        for sample in samples {
+            self.system.evaluate(sample.time, &sample.q, &sample.v, &mut self.evaluation);
+            self.system.track(&mut self.evaluation);
+        }
+        self.assembler.count_turns_as(&self.evaluation);
     }
 }
 

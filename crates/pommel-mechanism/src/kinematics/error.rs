@@ -25,7 +25,8 @@ pub enum KinematicsError {
     #[error(
         "the mechanism cannot be assembled at t = {time} s: after {iterations} iterations these \
         constraints stay open: {}; check lengths and drivers, or start from a position that is \
-        nearer", list(open)
+        nearer",
+        list(open)
     )]
     CannotAssemble {
         /// s.

@@ -35,7 +35,9 @@ pub enum NewtonError {
         equation: usize,
     },
     /// Too many iterations.
-    #[error("no solution after {iterations} iterations: equation {equation} is off by {residual:e}")]
+    #[error(
+        "no solution after {iterations} iterations: equation {equation} is off by {residual:e}"
+    )]
     NotConverged {
         /// Iterations that were made.
         iterations: usize,
@@ -79,7 +81,8 @@ pub fn newton_raphson(
         if residual.iter().all(|r| r.abs() <= tolerance) {
             return Ok(history);
         }
-        lu.factorize(&jacobian, Pivoting::Row, SINGULAR).map_err(|error| NewtonError::Singular { iteration, error })?;
+        lu.factorize(&jacobian, Pivoting::Row, SINGULAR)
+            .map_err(|error| NewtonError::Singular { iteration, error })?;
         let mut change: Vec<f64> = residual.iter().map(|r| -r).collect();
         lu.solve(&mut change);
         x.iter_mut().zip(&change).for_each(|(x, d)| *x += d);

@@ -129,9 +129,10 @@ impl<'a> PartitionedMotion<'a> {
             }
             sample.iterations += 1;
         }
-        for (what, rates, known) in
-            [(Quantity::Velocities, &mut v, known_rates.0), (Quantity::Accelerations, &mut a, known_rates.1)]
-        {
+        for (what, rates, known) in [
+            (Quantity::Velocities, &mut v, known_rates.0),
+            (Quantity::Accelerations, &mut a, known_rates.1),
+        ] {
             // evaluated with velocities that are known by now
             let demanded = match what {
                 Quantity::Velocities => self.evaluation.nu().to_vec(),

@@ -40,6 +40,8 @@ impl DrivenMotion<'_> {
                 continue;
             }
             let (a, b) = (k.saturating_sub(1), (k + 1).min(samples.len() - 1));
+            // samples later on may be turns away
+            self.count_turns(&samples[..=k]);
             let position = self.narrow(&samples[a], &samples[k], &samples[b])?;
             let far = found.last().is_none_or(|last| {
                 (position.time - last.time).abs() > 1e-6 * (1.0 + position.time.abs())
@@ -60,15 +62,16 @@ impl DrivenMotion<'_> {
     ) -> Result<SingularPosition, KinematicsError> {
         let golden = 0.5 * (3.0 - 5.0_f64.sqrt());
         let (mut a, mut b) = (from.time, to.time);
-        let mut best =
-            SingularPosition { time: middle.time, determinacy: middle.determinacy };
+        let mut best = SingularPosition { time: middle.time, determinacy: middle.determinacy };
         let mut at = |this: &mut Self, time: f64| -> Result<f64, KinematicsError> {
             let near = if time < middle.time { from } else { middle };
             let q = this.predict(near, time);
             let determinacy = match this.at(time, &q) {
                 Ok(sample) => sample.determinacy,
                 // so near that the rates are not found any more
-                Err(KinematicsError::Singular { .. } | KinematicsError::Contradiction { .. }) => 0.0,
+                Err(KinematicsError::Singular { .. } | KinematicsError::Contradiction { .. }) => {
+                    0.0
+                }
                 Err(other) => return Err(other),
             };
             if determinacy < best.determinacy {

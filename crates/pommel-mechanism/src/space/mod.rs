@@ -128,10 +128,10 @@ pub(crate) trait Space: Copy + Clone + Debug + Default + Send + Sync + 'static {
     /// Adds the inertial forces that velocities cause.
     fn add_gyroscopic<T: Real>(inertia: &[Self::Inertia<T>], v: &[T], force: &mut [T]);
 
+    /// Whether two angles differ in numbers only.
+    fn angles_alike(a: &Self::Angle<f64>, b: &Self::Angle<f64>) -> bool;
     fn gather_angle<T: Real>(list: &[&Self::Angle<f64>]) -> Self::Angle<T>;
-    fn gather_perpendicular<T: Real>(
-        list: &[&Self::Perpendicular<f64>],
-    ) -> Self::Perpendicular<T>;
+    fn gather_perpendicular<T: Real>(list: &[&Self::Perpendicular<f64>]) -> Self::Perpendicular<T>;
     fn gather_frames<T: Real>(list: &[&Self::Frames<f64>]) -> Self::Frames<T>;
     fn gather_inertia<T: Real>(list: &[&Self::Inertia<f64>]) -> Self::Inertia<T>;
 

@@ -211,10 +211,7 @@ impl Space for Planar {
     }
 
     #[inline(always)]
-    fn small_rotation<T: Real>(
-        frames: &Angle<T>,
-        poses: [&Pose<T>; 2],
-    ) -> [(T, AboutZ<T>); 3] {
+    fn small_rotation<T: Real>(frames: &Angle<T>, poses: [&Pose<T>; 2]) -> [(T, AboutZ<T>); 3] {
         let none = (T::zero(), AboutZ::zero());
         [none, none, (Self::angle(frames, poses).value, AboutZ(T::one()))]
     }
@@ -246,6 +243,9 @@ impl Space for Planar {
     #[inline(always)]
     fn add_gyroscopic<T: Real>(_: &[Inertia<T>], _: &[T], _: &mut [T]) {}
 
+    fn angles_alike(_: &Angle<f64>, _: &Angle<f64>) -> bool {
+        true
+    }
     fn gather_angle<T: Real>(list: &[&Angle<f64>]) -> Angle<T> {
         Angle { sign: number(list, |a| a.sign), offset: number(list, |a| a.offset) }
     }

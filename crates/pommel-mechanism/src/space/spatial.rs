@@ -252,10 +252,7 @@ impl Space for Spatial {
     }
 
     #[inline(always)]
-    fn small_rotation<T: Real>(
-        frames: &Frames<T>,
-        [p, c]: [&Pose<T>; 2],
-    ) -> [(T, Vec3<T>); 3] {
+    fn small_rotation<T: Real>(frames: &Frames<T>, [p, c]: [&Pose<T>; 2]) -> [(T, Vec3<T>); 3] {
         let first = (p.rotation * frames.first).transpose();
         let second = (c.rotation * frames.second).transpose();
         // ½ Σ aᵢ × bᵢ: the axis times the sine of the angle
@@ -291,6 +288,13 @@ impl Space for Spatial {
         }
     }
 
+    fn angles_alike(a: &Angle<f64>, b: &Angle<f64>) -> bool {
+        match (a, b) {
+            (Angle::About { .. }, Angle::About { .. }) => true,
+            (Angle::Universal { second: a, .. }, Angle::Universal { second: b, .. }) => a == b,
+            _ => false,
+        }
+    }
     fn gather_angle<T: Real>(list: &[&Angle<f64>]) -> Angle<T> {
         // what a joint is does not differ between instances
         let pick = |f: fn(&Angle<f64>) -> Vec3<f64>| vec3(list, |a: &Angle<f64>| f(a));

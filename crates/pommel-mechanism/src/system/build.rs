@@ -11,6 +11,7 @@ use super::{About, Elements, Side, Spaces, System, SystemError, UnsupportedFeatu
 use crate::constraint::{
     ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll, Support,
 };
+use crate::force::Element;
 use crate::function::Function;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
@@ -147,9 +148,15 @@ fn build<S: Masses>(
         let name = driver_name(driver, index);
         rows.push(name, link.ends.map(|end| end.pose), &[], parts, 0)?;
     }
-    let forces = loads::elements(mechanism, &bodies, &links);
-    let elements =
-        Elements { inertia: inertias, mass, weight, gravity, parts: rows.parts, forces };
+    let mut forces = loads::elements(mechanism, &bodies, &links);
+    let mut tracked = 2 * rows.relations;
+    for force in &mut forces {
+        if let Element::Joint(load) = force {
+            load.turns = tracked as u32;
+            tracked += 1;
+        }
+    }
+    let elements = Elements { inertia: inertias, mass, weight, gravity, parts: rows.parts, forces };
     let names = (description.bodies.iter().zip(&bodies.moving))
         .filter(|(_, moving)| moving.is_some())
         .map(|(body, _)| body.name.clone())
@@ -164,7 +171,7 @@ fn build<S: Masses>(
         moving: bodies.moving,
         centres: bodies.centres,
         grounded: bodies.grounded,
-        relations: rows.relations,
+        tracked,
         sides: sides(mechanism, &links),
     };
     Ok((elements, about))
@@ -248,17 +255,21 @@ fn add_constraint<S: Masses>(
         }
         Constraint::Rolling(c) => {
             let ends = [point(&c.body1, c.plane.point), point(&c.body2, c.point2)];
-            let disc = c.axis.filter(|_| S::DIMENSION == 3).map(|axis| Disc {
-                axis: S::to_vector(ends[1].axes * unit(axis)),
-            });
+            let disc = c
+                .axis
+                .filter(|_| S::DIMENSION == 3)
+                .map(|axis| Disc { axis: S::to_vector(ends[1].axes * unit(axis)) });
             let roll = Roll {
                 points: ends.map(|end| S::to_vector(end.point)),
                 normal: S::to_vector(ends[0].axes * unit(c.plane.normal)),
                 radius: c.radius,
                 disc,
             };
-            let names: &'static [&'static str] =
-                if S::DIMENSION == 3 { &["contact", "slip 1", "slip 2"] } else { &["contact", "slip"] };
+            let names: &'static [&'static str] = if S::DIMENSION == 3 {
+                &["contact", "slip 1", "slip 2"]
+            } else {
+                &["contact", "slip"]
+            };
             let parts = vec![(Kind::Roll(Box::new(roll)), names)];
             (ends.map(|end| end.pose), vec![], parts, S::DIMENSION - 1)
         }
@@ -353,9 +364,7 @@ impl<S: Space> RowBuilder<S> {
             let columns: Vec<usize> = match support {
                 Support::Whole => (0..S::WIDTH).collect(),
                 Support::Spin => (S::SPIN..S::SPIN + S::SPINS).collect(),
-                Support::Place => {
-                    (S::SPIN..S::SPIN + S::SPINS).chain([S::PLACE + k]).collect()
-                }
+                Support::Place => (S::SPIN..S::SPIN + S::SPINS).chain([S::PLACE + k]).collect(),
             };
             self.places.extend(columns.into_iter().map(|column| (self.row + k, first + column)));
         }
@@ -409,10 +418,13 @@ fn refuse_zero_length(mechanism: &Mechanism, bodies: &Bodies) -> Result<(), Syst
         let [(a, first), (b, second)] = list[..] else { continue };
         let apart = (first.point - second.point).norm();
         let scale = first.point.norm().max(second.point.norm());
-        let driven = |j: usize| {
-            description.drivers.iter().any(|d| d.joint == description.joints[j].name)
-        };
-        if hinge(a) && hinge(b) && !others[body] && !driven(a) && !driven(b)
+        let driven =
+            |j: usize| description.drivers.iter().any(|d| d.joint == description.joints[j].name);
+        if hinge(a)
+            && hinge(b)
+            && !others[body]
+            && !driven(a)
+            && !driven(b)
             && apart <= 1e-12 * scale.max(f64::MIN_POSITIVE)
         {
             let name = description.bodies.iter().zip(&bodies.moving);

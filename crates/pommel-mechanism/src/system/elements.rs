@@ -46,13 +46,12 @@ impl<S: Space> Elements<f64, S> {
 
     /// Whether all parts and forces are of the same kinds, in the same order.
     fn same_kinds(&self, other: &Self) -> bool {
-        use std::mem::discriminant as kind;
-        let parts = self.parts.iter().zip(&other.parts);
-        let forces = self.forces.iter().zip(&other.forces);
+        let mut parts = self.parts.iter().zip(&other.parts);
+        let mut forces = self.forces.iter().zip(&other.forces);
         self.parts.len() == other.parts.len()
             && self.forces.len() == other.forces.len()
-            && parts.into_iter().all(|(a, b)| kind(&a.kind) == kind(&b.kind))
-            && forces.into_iter().all(|(a, b)| kind(a) == kind(b))
+            && parts.all(|(a, b)| a.alike(b))
+            && forces.all(|(a, b)| a.alike(b))
     }
 }
 

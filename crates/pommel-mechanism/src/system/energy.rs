@@ -22,8 +22,10 @@ impl<T: Real> System<T> {
     pub fn energy(&self, v: &[T], evaluation: &Evaluation<T>) -> Energy<T> {
         assert_eq!(v.len(), self.nv(), "v must have nv entries");
         match &self.spaces {
-            Spaces::Planar(elements) => energy(elements, v, &evaluation.planar),
-            Spaces::Spatial(elements) => energy(elements, v, &evaluation.spatial),
+            Spaces::Planar(elements) => energy(elements, v, &evaluation.planar, &evaluation.turns),
+            Spaces::Spatial(elements) => {
+                energy(elements, v, &evaluation.spatial, &evaluation.turns)
+            }
         }
     }
 }
@@ -32,6 +34,7 @@ fn energy<T: Real, S: Space>(
     elements: &Elements<T, S>,
     v: &[T],
     poses: &[S::Pose<T>],
+    turns: &[T],
 ) -> Energy<T> {
     let (mut kinetic, mut potential) = (T::zero(), T::zero());
     let half = T::from_f64(0.5);
@@ -43,7 +46,7 @@ fn energy<T: Real, S: Space>(
         }
     }
     for element in &elements.forces {
-        potential += element.potential(poses);
+        potential += element.potential(poses, turns);
     }
     Energy { kinetic, potential }
 }

@@ -18,8 +18,8 @@ pub struct Evaluation<T: Real> {
     nu: Vec<T>,
     gamma: Vec<T>,
     force: Vec<T>,
-    /// angles of joints as last tracked, two a relation
-    turns: Vec<T>,
+    /// angles of joints as last tracked: two a relation, one for what acts in a joint
+    pub(crate) turns: Vec<T>,
     pub(crate) planar: Vec<planar::Pose<T>>,
     pub(crate) spatial: Vec<spatial::Pose<T>>,
     scratch: [Vec<T>; 3],
@@ -40,7 +40,7 @@ impl<T: Real> Evaluation<T> {
             nu: zeros(rows),
             gamma: zeros(rows),
             force: zeros(system.nv()),
-            turns: zeros(2 * system.about.relations),
+            turns: zeros(system.about.tracked),
             planar: vec![planar::Pose::default(); poses(planar)],
             spatial: vec![spatial::Pose::default(); poses(!planar)],
             scratch: [(); 3].map(|()| zeros(if planar { bodies } else { 0 })),
@@ -130,7 +130,7 @@ impl<T: Real> System<T> {
     /// Remembers the angles of joints in space at the state evaluated last.
     ///
     /// Coordinates in space know the angle of a joint up to full turns. Where turns matter (gears,
-    /// cams), the angle is taken that is next to the one remembered: so call this now and then, at
+    /// cams, screws, springs in joints), the angle is taken that is next to the one remembered: so call this now and then, at
     /// the latest every half turn. In the plane it does nothing.
     pub fn track(&self, evaluation: &mut Evaluation<T>) {
         if let Spaces::Spatial(elements) = &self.spaces {
@@ -138,6 +138,9 @@ impl<T: Real> System<T> {
                 if let Kind::Relation(relation) = &part.kind {
                     relation.track(&evaluation.spatial, &mut evaluation.turns);
                 }
+            }
+            for element in &elements.forces {
+                element.track(&evaluation.spatial, &mut evaluation.turns);
             }
         }
     }
@@ -256,7 +259,7 @@ impl<T: Real, S: Space> Kernel for Evaluate<'_, T, S> {
         }
         force.copy_from_slice(&elements.weight);
         S::add_gyroscopic(&elements.inertia, v, force);
-        let mut forces = Forces { time, poses, force };
+        let mut forces = Forces { time, poses, turns: at.turns, force };
         for element in &elements.forces {
             element.add_to(&mut forces);
         }

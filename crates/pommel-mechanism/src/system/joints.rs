@@ -130,10 +130,11 @@ impl Joints for Spatial {
     fn parts(link: &Link<'_>) -> Vec<NamedPart<Self>> {
         let axis = Vec3::from_f64(link.joint.axis);
         let [x, y] = across(axis);
-        let square = |a: Vec3<f64>, b: Vec3<f64>, name: &'static [&'static str]| -> NamedPart<Self> {
-            let (a, b) = (link.ends[0].axes * a, link.ends[1].axes * b);
-            (Kind::Perpendicular(spatial::Perpendicular { a, b, cosine: 0.0 }), name)
-        };
+        let square =
+            |a: Vec3<f64>, b: Vec3<f64>, name: &'static [&'static str]| -> NamedPart<Self> {
+                let (a, b) = (link.ends[0].axes * a, link.ends[1].axes * b);
+                (Kind::Perpendicular(spatial::Perpendicular { a, b, cosine: 0.0 }), name)
+            };
         let parallel = || [square(x, axis, &["axis 1"]), square(y, axis, &["axis 2"])];
         let beside = || [along(link, x, &["normal 1"]), along(link, y, &["normal 2"])];
         let spin = || square(x, y, &["spin"]);

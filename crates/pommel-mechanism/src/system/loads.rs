@@ -1,7 +1,9 @@
 //! Forces of a model as elements.
 
 use pommel_math::{Mat3, Vec3};
-use pommel_model::{Force, Friction, Joint, JointType, Mechanism, OneOrMany, TimeFunction, WrenchAxes};
+use pommel_model::{
+    Force, Friction, Joint, JointType, Mechanism, OneOrMany, TimeFunction, WrenchAxes,
+};
 
 use super::attach::{Bodies, transform};
 use super::joints::{Joints, Link};
@@ -133,6 +135,7 @@ fn in_joint<S: Joints>(link: &Link<'_>, joint: &Joint, found: &mut Vec<Element<f
                     coulomb: friction.coulomb,
                     viscous: friction.viscous,
                     surface_velocity: friction.surface_velocity,
+                    turns: 0,
                 };
                 let numbers = [load.stiffness, load.damping, load.coulomb, load.viscous];
                 if load.torque.is_some() || numbers.iter().any(|&x| x != 0.0) {

@@ -11,11 +11,11 @@ mod loads;
 mod names;
 mod start;
 
-pub use error::{PackError, SystemError, UnsupportedFeature};
-pub use energy::Energy;
-pub use evaluate::Evaluation;
 pub(crate) use attach::{Attached, Bodies, transform};
 pub(crate) use elements::{Elements, Spaces};
+pub use energy::Energy;
+pub use error::{PackError, SystemError, UnsupportedFeature};
+pub use evaluate::Evaluation;
 pub(crate) use joints::{Joints, Link};
 
 use std::sync::Arc;
@@ -61,7 +61,8 @@ pub(crate) struct About {
     pub(crate) centres: Vec<[f64; 3]>,
     /// placements of the bodies of the model that are part of the ground
     pub(crate) grounded: Vec<Option<attach::Placement>>,
-    pub(crate) relations: usize,
+    /// number of angles that are tracked
+    pub(crate) tracked: usize,
     /// axes that joints in space hold parallel, not opposite
     pub(crate) sides: Vec<Side>,
 }

@@ -26,7 +26,8 @@ fn all_mechanisms_are_assembled_from_positions_nearby_and_far() {
                 let state = &data.states[rng.below(data.states.len())];
                 let mut q = state.q.clone();
                 system.displace(&mut q, &rng.list(system.nv(), size));
-                let found = assembler.assemble(system, state.t, &mut q, &AssembleOptions::default());
+                let found =
+                    assembler.assemble(system, state.t, &mut q, &AssembleOptions::default());
                 let found = match found {
                     // from far away an axis may snap the wrong way round, which is told
                     Err(KinematicsError::Reversed { .. }) if size > 0.1 => continue,

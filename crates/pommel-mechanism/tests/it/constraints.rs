@@ -288,7 +288,8 @@ fn angles_in_space_count_their_turns_when_they_are_tracked() {
     for direction in [1.0, -1.0] {
         for step in 0..200 {
             // five turns and back, less than half a turn a step
-            let angle = if direction > 0.0 { 0.16 * step as f64 } else { 32.0 - 0.16 * step as f64 };
+            let angle =
+                if direction > 0.0 { 0.16 * step as f64 } else { 32.0 - 0.16 * step as f64 };
             let theta = vec![angle, 0.37 * angle + 0.5, 1.3 * angle];
             let motion = sample.motion_at(theta, vec![1.0, 0.37, 0.0], vec![0.0; 3]);
             sample.system.evaluate(angle, &motion.q, &motion.v, &mut evaluation);

@@ -268,8 +268,7 @@ fn the_derivative_of_slip_is_what_accelerations_make_up_for() {
             let (angles, _) = kinds(&sample);
             for row in (0..system.rows()).filter(|row| !angles.contains(row)) {
                 let drive = along.nu()[row].derivative(1);
-                let (found, expected) =
-                    (-evaluation.gamma()[row], slip[row].derivative(1) - drive);
+                let (found, expected) = (-evaluation.gamma()[row], slip[row].derivative(1) - drive);
                 let name = system.row_name(row);
                 assert!((found - expected).abs() < 5.0 * ROUNDING, "{name}: {found}, {expected}");
             }

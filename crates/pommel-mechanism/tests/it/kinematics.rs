@@ -10,7 +10,7 @@ use pommel_mechanism::kinematics::{
 use pommel_model::TimeFunction;
 
 use crate::dataset::Dataset;
-use crate::models::{Sample, mechanism};
+use crate::models::{Sample, hinge, mechanism, sketch};
 use crate::support::{assert_near, dataset, numbers};
 
 /// Time and the row of the table: three angles, then rates and accelerations of the last two.
@@ -117,8 +117,7 @@ fn redundant_rows_are_named_with_the_joints_that_they_depend_on() {
     assert_eq!((found.velocities, found.rows, found.rank), (12, 12, 11));
     assert_eq!(found.degrees_of_freedom, 1);
     let redundancy = &found.redundant[0];
-    let joints: Vec<&str> =
-        parallel.system.constraints().iter().map(|c| c.name.as_str()).collect();
+    let joints: Vec<&str> = parallel.system.constraints().iter().map(|c| c.name.as_str()).collect();
     let own = &parallel.system.constraints()[parallel.system.constraint_of_row(redundancy.row)];
     assert!(redundancy.name.starts_with(&own.name) && redundancy.name.ends_with(')'));
     // all cranks take part: any one of them could go
@@ -155,15 +154,15 @@ fn bricard(motion: &str) -> Sample {
 /// `sin θ₁ sin θ₂ + sin θ₁ + sin θ₂ = 0`. The redundant row does no harm.
 #[test]
 fn a_loop_in_space_follows_its_driver() {
-    let mut sample = bricard(
-        "{ type = \"sine\", offset = 1.2, amplitude = 1.5, angular_frequency = 2.0 }",
-    );
+    let mut sample =
+        bricard("{ type = \"sine\", offset = 1.2, amplitude = 1.5, angular_frequency = 2.0 }");
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let times: Vec<f64> = (0..=120).map(|k| 0.025 * k as f64).collect();
     let (samples, singular) = motion.motion(&times, &q, |_| ()).unwrap();
     assert!(singular.is_empty());
-    let (mut theta, mut rates) = (vec![0.0; sample.mechanism.nq()], vec![0.0; sample.mechanism.nv()]);
+    let (mut theta, mut rates) =
+        (vec![0.0; sample.mechanism.nq()], vec![0.0; sample.mechanism.nv()]);
     for at in &samples {
         sample.space.to_joint(&at.q, &at.v, &mut theta, &mut rates);
         let angle = 1.2 + 1.5 * (2.0 * at.time).sin();
@@ -193,16 +192,16 @@ fn a_loop_in_space_driven_beyond_its_dead_centre_is_refused() {
     let mut reached = 0;
     let found = motion.motion(&times, &q, |k| reached = k).unwrap_err();
     assert!(times[reached - 1] <= PI / 6.0 && times[reached] > PI / 6.0, "{found}");
-    let open = matches!(
-        found,
-        KinematicsError::CannotAssemble { .. } | KinematicsError::Reversed { .. }
-    );
+    let open =
+        matches!(found, KinematicsError::CannotAssemble { .. } | KinematicsError::Reversed { .. });
     assert!(open, "{found}");
 }
 
 #[test]
 fn what_no_driver_prescribes_is_counted() {
-    for (name, free) in [("fm24", 2), ("double_parallel_crank", 1), ("a04_bricard", 1), ("chain5", 5)] {
+    for (name, free) in
+        [("fm24", 2), ("double_parallel_crank", 1), ("a04_bricard", 1), ("chain5", 5)]
+    {
         let data = Dataset::load(name);
         let mut motion = DrivenMotion::new(&data.system).unwrap();
         let found = motion.at(0.0, &data.states[0].q).unwrap_err();
@@ -212,5 +211,36 @@ fn what_no_driver_prescribes_is_counted() {
         assert_eq!((degrees_of_freedom, velocities - rank), (free, free), "{name}");
         let text = found.to_string();
         assert!(text.starts_with(&format!("{free} motion")) && text.contains("drivers"), "{text}");
+    }
+}
+
+/// A gear in space with a ratio that is no integer, over three turns.
+#[test]
+fn gears_in_space_are_driven_over_several_turns() {
+    let hinges = [
+        hinge("turn", "revolute", "ground", "a", "axis = [0.3, 0.2, 0.9]"),
+        hinge("wheel", "revolute", "ground", "b", "axis = [0.1, -0.8, 0.5]"),
+    ];
+    let more = r#"
+        [[constraints]]
+        type = "gear"
+        joint1 = "turn"
+        joint2 = "wheel"
+        ratio = 0.37
+        [[drivers]]
+        joint = "turn"
+        motion = { type = "polynomial", coefficients = [0.0, 1.0] }
+    "#;
+    let mut sample = Sample::new(&sketch(90, &hinges, false, false, more));
+    let start = sample.motion_at(vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]);
+    let mut motion = DrivenMotion::new(&sample.system).unwrap();
+    let times: Vec<f64> = (0..=190).map(|k| 0.1 * k as f64).collect();
+    let (samples, singular) = motion.motion(&times, &start.q, |_| ()).unwrap();
+    assert!(singular.is_empty());
+    for at in samples {
+        let theta = vec![at.time, 0.37 * at.time];
+        let expected = sample.motion_at(theta, vec![1.0, 0.37], vec![0.0; 2]);
+        assert_near(&at.v, &expected.v, 1e-11);
+        assert_near(&at.a, &expected.a, 1e-11);
     }
 }

@@ -1,13 +1,16 @@
 //! Tests of pommel-mechanism.
 
 mod accelerations;
+mod allocations;
 mod assembly;
 mod closed_forms;
 mod constraints;
 mod dataset;
 mod derivatives;
+mod forces;
 mod formulations;
 mod kinematics;
+mod lanes;
 mod linear;
 mod linear_random;
 mod mechanisms;

@@ -23,16 +23,17 @@ impl FourBars {
         let angle = std::f64::consts::FRAC_PI_3;
         let (sin, cos) = angle.sin_cos();
         let rate = 1.0;
-        let bar = |name: String, centre: [f64; 2], angle: f64, velocity: [f64; 2], rate: f64| Body {
-            name,
-            mass: 1.0,
-            inertia: Inertia::Scalar(1.0 / 12.0),
-            position: Some([centre[0], centre[1], 0.0]),
-            angle: Some(angle),
-            velocity: Some([velocity[0], velocity[1], 0.0]),
-            angular_velocity: Some(pommel_model::AngularVelocity::Scalar(rate)),
-            ..Body::default()
-        };
+        let bar =
+            |name: String, centre: [f64; 2], angle: f64, velocity: [f64; 2], rate: f64| Body {
+                name,
+                mass: 1.0,
+                inertia: Inertia::Scalar(1.0 / 12.0),
+                position: Some([centre[0], centre[1], 0.0]),
+                angle: Some(angle),
+                velocity: Some([velocity[0], velocity[1], 0.0]),
+                angular_velocity: Some(pommel_model::AngularVelocity::Scalar(rate)),
+                ..Body::default()
+            };
         let frame = |x: f64| Frame { position: [x, 0.0, 0.0], ..Frame::default() };
         let hinge = |name: String, parent: &str, from: f64, child: &str, to: f64| Joint {
             name,

@@ -18,4 +18,4 @@ mod run;
 pub use growth::{FourBars, GrowthPoint, growth};
 pub use published::{Published, published};
 pub use report::{csv, markdown};
-pub use run::{Comparison, CompareOptions, Row, Status, compare};
+pub use run::{CompareOptions, Comparison, Row, Status, compare};

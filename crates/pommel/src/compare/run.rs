@@ -9,8 +9,8 @@ use pommel_mechanism::{Evaluation, System};
 
 use super::balance::Balance;
 use super::ode::Motion;
-use crate::absolute::{AbsoluteDynamics, AbsoluteState};
 use crate::Error;
+use crate::absolute::{AbsoluteDynamics, AbsoluteState};
 
 /// How to compare.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,8 +103,7 @@ impl Comparison {
     pub fn spread(&self, row: &Row) -> Option<f64> {
         let first = self.rows.iter().find(|row| row.status == Status::Ok)?;
         let pairs = first.end.iter().zip(&row.end);
-        (row.status == Status::Ok)
-            .then(|| pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())))
+        (row.status == Status::Ok).then(|| pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())))
     }
 }
 

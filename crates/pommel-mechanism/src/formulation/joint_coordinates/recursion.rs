@@ -45,12 +45,11 @@ impl Recursion {
     pub fn new(mechanism: &Mechanism, system: &System<f64>) -> Result<Self, FormulationError> {
         let (mut model, ids) = tree_model(mechanism)?;
         model.set_gravity(Vec3::zero());
-        let list = closures(mechanism, &ids).map_err(|unknown| {
-            FormulationError::UnknownConstraint {
+        let list =
+            closures(mechanism, &ids).map_err(|unknown| FormulationError::UnknownConstraint {
                 method: Method::Recursion,
                 constraint: unknown.constraint,
-            }
-        })?;
+            })?;
         // redundant rows drift apart from each other: what they ask for beyond that is an error
         let mut closures = LoopClosures::new(&model, list, Stabilization::default())?;
         closures.tolerate(DRIFT);

@@ -24,8 +24,8 @@ use super::multipliers::Multipliers;
 use crate::formulation::{
     Formulation, FormulationError, GRAM_TOLERANCE, INERTIA_TOLERANCE, Method, Outcome,
 };
-use crate::linear::{Crout, Gaussian, LinearError, Pivoting};
 use crate::joint_space::{JointSpace, rotation_of};
+use crate::linear::{Crout, Gaussian, LinearError, Pivoting};
 use crate::{Equations, System};
 
 /// The method, with memory for one mechanism.
