@@ -30,7 +30,14 @@ pub(crate) enum Command {
     /// Accelerations of a model at a state
     #[command(after_help = "Examples:\n  \
         pommel accel datasets/robots/puma560_fixed/model.urdf --gravity 0 0 -9.81\n  \
-        pommel accel datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --json\n\n\
+        pommel accel datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --json\n  \
+        pommel accel datasets/mechanisms/fm24/model.toml --formulation sparse_kkt\n\n\
+        Trees are solved in joint coordinates by recursion. Mechanisms with loops or constraints, and all\n\
+        other formulations, use absolute coordinates: mass centres and angles in the plane, mass centres\n\
+        and quaternions in space, with angular velocities in body axes. Formulations: sparse_kkt,\n\
+        dense_kkt, range_space, zero_eigenvalue, qr, svd, putd, qtz, schur, simple_partitioning,\n\
+        coordinate_partitioning, udwadia_kalaba, udwadia_phohomsiri, defalco_1, defalco_2, penalty,\n\
+        augmented_lagrangian, recursion, velocity_transformation, all.\n\n\
         Velocities of a free joint are in world axes, those of a spherical joint in the axes of its child.")]
     Accel(Accel),
     /// Inertia matrix of a model at a state, with factors, momentum, energy and Jacobians
@@ -57,9 +64,9 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Every formulation of the accelerations on one mechanism, side by side
     #[command(after_help = "Examples:\n  \
-        pommel compare datasets/mechanisms/fm24/model.toml --end 7.38\n  \
-        pommel compare datasets/mechanisms/fm24/model.toml --end 7.38 --out comparison\n  \
-        pommel compare --growth --out comparison\n\n\
+        pommel compare datasets/mechanisms/fm24/model.toml --end 0.5 --seconds 0.01\n  \
+        pommel compare datasets/mechanisms/peaucellier/model.toml --end 0.2 --seconds 0.01 --formulations sparse_kkt,recursion,qr --out comparison\n\n\
+        The published comparison is that of fm24 with all that is default.\n\n\
         All formulations solve the same equations M a + Jᵀ λ = Q, J a = γ in absolute coordinates, from\n\
         the same start, with the same integrator: Dormand and Prince 5(4) with the step control of\n\
         MATLAB's ode45 (or of DOPRI5: --controller pi). Nothing is stabilized, so constraints drift.\n\
@@ -201,7 +208,7 @@ pub(crate) struct Accel {
     /// State file (JSON: q, v, tau, wrenches); default: the model's initial state
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Formulation: recursion (joint coordinates, O(n)), or all that are available
+    /// Formulation: one of those below, or all
     #[arg(long, value_name = "NAME", default_value = "recursion")]
     pub(crate) formulation: String,
     /// Print JSON

@@ -183,6 +183,19 @@ impl AbsoluteDynamics {
         Ok(Solution { method, a, multipliers, backward_error, rank: outcome.rank })
     }
 
+    /// How the bodies move at a state in joint coordinates with joint accelerations `a`, by name.
+    ///
+    /// # Panics
+    /// If a list has another length than the mechanism says.
+    pub fn bodies_of_joints(&self, state: &ResolvedState, a: &[f64]) -> Vec<(String, BodyState)> {
+        let (mut space, system) = (self.space.clone(), &self.system);
+        let (mut q, mut v) = (vec![0.0; system.nq()], vec![0.0; system.nv()]);
+        let mut rates = vec![0.0; system.nv()];
+        space.to_absolute((&state.q, &state.v), &mut q, &mut v);
+        space.accelerations(&state.q, &state.v, a, &mut rates);
+        self.bodies(&q, &v, &rates)
+    }
+
     /// How the bodies of the system move at a state, by name.
     ///
     /// # Panics

@@ -1,23 +1,72 @@
 //! `pommel accel`.
 
-use pommel::{acceleration_units, velocity_units};
-use serde_json::{Value, json};
+use pommel::absolute::{AbsoluteState, BodyState};
+use pommel::mechanism::formulation::Method;
+use pommel::model::{Mechanism, ResolvedState};
+use pommel::{AbsoluteDynamics, TreeDynamics, acceleration_units, velocity_units};
+use serde_json::{Map, Value, json};
 
-use super::{RECURSION, check_formulation, dynamics, state};
+use super::{RECURSION, dynamics, state};
 use crate::args::Accel;
 use crate::failure::Failure;
 use crate::output::{self, Table, number};
 
 pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
-    check_formulation(&args.formulation, &["all"])?;
+    let all = args.formulation == "all";
+    let method = Method::from_name(&args.formulation);
+    if method.is_none() && !all {
+        let known = Method::ALL.map(Method::name).join(", ");
+        return Err(Failure::usage(format!(
+            "unknown formulation '{}'; known: {known}, all",
+            args.formulation
+        )));
+    }
     let mechanism = args.model.load()?;
     let state = state(&mechanism, args.state.as_deref())?;
-    let dynamics = dynamics(&mechanism, &args.model.model)?;
+    // a tree in its own coordinates
+    let in_joints = mechanism.is_tree() && (all || method == Some(Method::Recursion));
+    let mut documents = Vec::new();
+    if in_joints {
+        let dynamics = dynamics(&mechanism, &args.model.model)?;
+        documents.extend(in_joint_coordinates(args, &mechanism, &dynamics, &state)?);
+        if !all {
+            return documents.pop().map_or(Ok(()), |document| output::json(&document));
+        }
+    }
+    let failed = |error| Failure::computation(&args.model.model, error);
+    let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
+    let state = match &args.state {
+        Some(_) => dynamics.state(&state),
+        None => dynamics.initial_state(),
+    };
+    let state = state.map_err(failed)?;
+    if state.moved > 0.0 {
+        output::note(&format!(
+            "note: the state missed constraints by {:.1e} and was moved onto them",
+            state.moved
+        ));
+    }
+    documents.extend(in_absolute_coordinates(args, &dynamics, &state, method)?);
+    match (args.json, all) {
+        (false, _) => Ok(()),
+        (true, true) => output::json(&Value::Array(documents)),
+        (true, false) => documents.pop().map_or(Ok(()), |document| output::json(&document)),
+    }
+}
+
+fn in_joint_coordinates(
+    args: &Accel,
+    mechanism: &Mechanism,
+    dynamics: &TreeDynamics,
+    state: &ResolvedState,
+) -> Result<Option<Value>, Failure> {
     let found = dynamics
-        .accelerations(&state)
+        .accelerations(state)
         .map_err(|error| Failure::computation(&args.model.model, error))?;
     if args.json {
-        let document = json!({
+        let bodies = AbsoluteDynamics::new(mechanism)
+            .map(|absolute| bodies_document(&absolute.bodies_of_joints(state, &found.a)));
+        return Ok(Some(json!({
             "coordinates": mechanism.coordinate_names(),
             "velocities": mechanism.velocity_names(),
             "q": state.q,
@@ -26,12 +75,12 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
             "multipliers": [],
             "backward_error": found.backward_error,
             "formulation": RECURSION,
-        });
-        let all = args.formulation == "all";
-        return output::json(&if all { Value::Array(vec![document]) } else { document });
+            // what absolute coordinates do not know leaves them out
+            "bodies": bodies.unwrap_or_default(),
+        })));
     }
     let mut table = Table::new(&["velocity", "v", "", "a", ""]);
-    let units = velocity_units(&mechanism).into_iter().zip(acceleration_units(&mechanism));
+    let units = velocity_units(mechanism).into_iter().zip(acceleration_units(mechanism));
     for (k, (name, units)) in mechanism.velocity_names().into_iter().zip(units).enumerate() {
         let (v, a) = (number(state.v[k]), number(found.a[k]));
         table.row(&[name, v, units.0.to_owned(), a, units.1.to_owned()]);
@@ -39,5 +88,83 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
     output::text(&format!(
         "{table}\nformulation: {RECURSION}, backward error {:.1e}\n",
         found.backward_error
-    ))
+    ))?;
+    Ok(None)
+}
+
+fn in_absolute_coordinates(
+    args: &Accel,
+    dynamics: &AbsoluteDynamics,
+    state: &AbsoluteState,
+    method: Option<Method>,
+) -> Result<Vec<Value>, Failure> {
+    let system = dynamics.system();
+    let methods = method.map_or_else(|| Method::ALL.to_vec(), |method| vec![method]);
+    let mut documents = Vec::new();
+    let mut text = String::new();
+    for method in methods {
+        let found = match dynamics.accelerations(method, 0.0, state) {
+            Ok(found) => found,
+            // one that refuses among all is told, not fatal
+            Err(error) if args.formulation == "all" => {
+                output::note(&format!("note: {error}"));
+                continue;
+            }
+            Err(error) => return Err(Failure::computation(&args.model.model, error)),
+        };
+        let bodies = dynamics.bodies(&state.q, &state.v, &found.a);
+        if args.json {
+            let rows = (0..system.rows()).map(|row| system.row_name(row)).collect::<Vec<_>>();
+            documents.push(json!({
+                "coordinates": system.coordinate_names(),
+                "velocities": system.velocity_names(),
+                "q": state.q,
+                "v": state.v,
+                "a": found.a,
+                "rows": rows,
+                "multipliers": found.multipliers,
+                "rank": found.rank,
+                "backward_error": found.backward_error,
+                "formulation": method.name(),
+                "bodies": bodies_document(&bodies),
+            }));
+            continue;
+        }
+        if text.is_empty() {
+            let mut table = Table::new(&["velocity", "v", "a"]);
+            for (k, name) in system.velocity_names().into_iter().enumerate() {
+                table.row(&[name, number(state.v[k]), number(found.a[k])]);
+            }
+            text.push_str(&format!("{table}\n"));
+        }
+        text.push_str(&format!(
+            "formulation: {method}, backward error {:.1e}\n",
+            found.backward_error
+        ));
+    }
+    output::text(&text)?;
+    Ok(documents)
+}
+
+fn bodies_document(bodies: &[(String, BodyState)]) -> Map<String, Value> {
+    bodies.iter().map(|(name, body)| (name.clone(), body_document(body))).collect()
+}
+
+/// Vectors of the plane have two components, its angular quantities are numbers.
+fn body_document(body: &BodyState) -> Value {
+    let planar = body.angle.is_some();
+    let vector = |v: [f64; 3]| if planar { json!([v[0], v[1]]) } else { json!(v) };
+    let angular = |v: [f64; 3]| if planar { json!(v[2]) } else { json!(v) };
+    let mut document = json!({
+        "position": vector(body.position),
+        "velocity": vector(body.velocity),
+        "angular_velocity": angular(body.angular_velocity),
+        "acceleration": vector(body.acceleration),
+        "angular_acceleration": angular(body.angular_acceleration),
+    });
+    match (body.angle, body.quaternion) {
+        (Some(angle), _) => document["angle"] = json!(angle),
+        (None, quaternion) => document["quaternion"] = json!(quaternion),
+    }
+    document
 }

@@ -60,7 +60,7 @@ fn an_unknown_formulation_is_refused_with_those_that_are_known() {
     refused(&["--end", "1", "--formulation", "magic"], &says);
     let place = Place::new();
     let model = place.file("arm.toml", ARM);
-    let says = ["unknown formulation 'magic'", "known: recursion, all"];
+    let says = ["unknown formulation 'magic'", "known: sparse_kkt", "recursion", ", all"];
     pommel(&["accel", &model, "--formulation", "magic"]).fails(2, &says);
 }
 

@@ -2,8 +2,18 @@
 
 use crate::support::{Place, dataset, pommel, pommel_in};
 
-const COMMANDS: [&str; 9] =
-    ["info", "accel", "mass-matrix", "simulate", "sweep", "time", "kkt", "schema", "convert"];
+const COMMANDS: [&str; 10] = [
+    "info",
+    "accel",
+    "mass-matrix",
+    "simulate",
+    "sweep",
+    "compare",
+    "time",
+    "kkt",
+    "schema",
+    "convert",
+];
 
 #[test]
 fn the_help_lists_every_subcommand_and_the_exit_statuses() {

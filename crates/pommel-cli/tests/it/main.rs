@@ -3,6 +3,7 @@
 
 mod arguments;
 mod codegen;
+mod comparisons;
 mod conversions;
 mod documents;
 mod examples;

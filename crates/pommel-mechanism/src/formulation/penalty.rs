@@ -9,7 +9,7 @@
 //! units, and light bodies beside heavy ones are not drowned.
 //!
 //! Once, it is an approximation: constraints are violated by λ/α, accelerations wrong by about 1/κ
-//! of the largest, more where masses differ; violations count as contradictions only above 1000/κ
+//! of the largest, more where masses differ; violations count as contradictions only above 10⁵/κ
 //! of accelerations. The augmented Lagrangian adds `Φᵀ λ_k` on the left and repeats with `λ_{k+1} =
 //! λ_k + α (Φ q̈ − γ)` (Bayo and Ledesma 1996) until accelerations stand still: then constraints
 //! hold to rounding. Each step gains about as many digits as κ has.
@@ -26,7 +26,7 @@ use super::{FormulationError, Method};
 use crate::Equations;
 
 /// κ: how much heavier a violated row is than the masses that it meets.
-pub const STIFFNESS: f64 = 1e7;
+pub const STIFFNESS: f64 = 1e9;
 
 /// Steps of the augmented Lagrangian, at most: with masses of similar size three are usual.
 pub const AUGMENTED_STEPS: usize = 50;
@@ -106,7 +106,7 @@ pub(super) struct Once(Stiff);
 impl Solver for Once {
     const METHOD: Method = Method::Penalty;
     const EXACT: bool = false;
-    const ROWS_HOLD_TO: f64 = 1e3 / STIFFNESS;
+    const ROWS_HOLD_TO: f64 = 1e5 / STIFFNESS;
 
     fn new(pattern: &Pattern) -> Self {
         Once(Stiff::new(pattern))
@@ -236,7 +236,7 @@ formulations! {
     ///
     /// # Errors
     /// [`FormulationError::Inconsistent`] also where masses differ so much that rows are missed by
-    /// more than 1000/κ of the terms of `Φ_q q̈`.
+    /// more than 10⁵/κ of the terms of `Φ_q q̈`.
     Penalty(Once);
 
     /// The same, iterated until constraints hold: exact.

@@ -32,7 +32,7 @@ pub struct SparseKkt {
 }
 
 /// A solution with residuals below this part of the terms of its rows is not refined.
-const GOOD: f64 = 1e-13;
+const GOOD: f64 = 2e-14;
 /// Where a row is this many times larger than the pivot that it determines its unknown by,
 /// coordinates are partitioned anew: rows that are left out because they depend on it would be
 /// better kept in its place, since drift makes them differ by that factor.

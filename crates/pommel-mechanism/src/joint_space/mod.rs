@@ -6,7 +6,7 @@ mod relative;
 
 pub use model::tree_model;
 
-use pommel_math::{Mat3, Quaternion, Real, Vec3};
+use pommel_math::{Mat3, Quaternion, Real};
 use pommel_model::{Mechanism, ResolvedState};
 use pommel_tree::{
     BodyAcceleration, BodyId, BodyMotion, Model, TreeError, Workspace, forward_accelerations,
@@ -214,9 +214,4 @@ impl JointSpace {
 /// Rotation of a body of a spatial system.
 pub(crate) fn rotation_of<T: Real>(q: &[T], body: usize) -> Mat3<T> {
     Quaternion::from_slice(&q[7 * body + 3..]).rotation()
-}
-
-/// Mass centre of a body of a spatial system.
-pub(crate) fn centre_of<T: Real>(q: &[T], body: usize) -> Vec3<T> {
-    Vec3::from_slice(&q[7 * body..])
 }

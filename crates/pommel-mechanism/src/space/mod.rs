@@ -76,7 +76,6 @@ pub(crate) trait Space: Copy + Clone + Debug + Default + Send + Sync + 'static {
     /// Two frames for a bushing's rotations.
     type Frames<T: Real>: Copy + Debug + Send + Sync;
 
-    fn zero_row<T: Real>() -> Self::Row<T>;
     fn vector<T: Real>(components: [T; 3]) -> Self::Vector<T>;
     fn components<T: Real>(vector: Self::Vector<T>) -> [T; 3];
     /// A moment from its world components; the plane takes the third.

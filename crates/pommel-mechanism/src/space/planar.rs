@@ -139,10 +139,6 @@ impl Space for Planar {
     type Frames<T: Real> = Angle<T>;
 
     #[inline(always)]
-    fn zero_row<T: Real>() -> [T; 3] {
-        [T::zero(); 3]
-    }
-    #[inline(always)]
     fn vector<T: Real>([x, y, _]: [T; 3]) -> Vec2<T> {
         Vec2 { x, y }
     }

@@ -128,10 +128,6 @@ impl Space for Spatial {
     type Frames<T: Real> = Frames<T>;
 
     #[inline(always)]
-    fn zero_row<T: Real>() -> [T; 6] {
-        [T::zero(); 6]
-    }
-    #[inline(always)]
     fn vector<T: Real>([x, y, z]: [T; 3]) -> Vec3<T> {
         Vec3::new(x, y, z)
     }

@@ -169,8 +169,6 @@ fn build<S: Masses>(
         constraints: rows.infos,
         bodies: names,
         moving: bodies.moving,
-        centres: bodies.centres,
-        grounded: bodies.grounded,
         tracked,
         sides: sides(mechanism, &links),
     };

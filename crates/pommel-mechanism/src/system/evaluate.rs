@@ -127,6 +127,23 @@ impl<T: Real> System<T> {
         }
     }
 
+    /// Asks of accelerations that violations of the constraints die out:
+    /// `γ ← γ − 2 α (Φ_q v − ν) − β² Φ` (Baumgarte), with the terms of an evaluation at `v`.
+    ///
+    /// # Panics
+    /// If `v` has another length than [`nv`](System::nv).
+    pub fn stabilize(&self, alpha: T, beta: T, v: &[T], evaluation: &mut Evaluation<T>) {
+        assert_eq!(v.len(), self.nv(), "v must have nv entries");
+        let twice = T::from_f64(2.0) * alpha;
+        let Evaluation { phi, jacobian, nu, gamma, .. } = evaluation;
+        for (row, gamma) in gamma.iter_mut().enumerate() {
+            *gamma += twice.mul_add(nu[row], -(beta * beta * phi[row]));
+        }
+        for (row, column, value) in self.pattern().jacobian_entries() {
+            gamma[row] = (-twice * jacobian[value]).mul_add(v[column], gamma[row]);
+        }
+    }
+
     /// Remembers the angles of joints in space at the state evaluated last.
     ///
     /// Coordinates in space know the angle of a joint up to full turns. Where turns matter (gears,

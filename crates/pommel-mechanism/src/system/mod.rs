@@ -16,7 +16,7 @@ pub(crate) use elements::{Elements, Spaces};
 pub use energy::Energy;
 pub use error::{PackError, SystemError, UnsupportedFeature};
 pub use evaluate::Evaluation;
-pub(crate) use joints::{Joints, Link};
+pub(crate) use joints::Joints;
 
 use std::sync::Arc;
 
@@ -57,10 +57,6 @@ pub(crate) struct About {
     pub(crate) bodies: Vec<String>,
     /// for each body of the model its index here; none if it is part of the ground
     pub(crate) moving: Vec<Option<usize>>,
-    /// mass centres in the frames of the bodies that move
-    pub(crate) centres: Vec<[f64; 3]>,
-    /// placements of the bodies of the model that are part of the ground
-    pub(crate) grounded: Vec<Option<attach::Placement>>,
     /// number of angles that are tracked
     pub(crate) tracked: usize,
     /// axes that joints in space hold parallel, not opposite

@@ -3,8 +3,13 @@
 use std::time::{Duration, Instant};
 
 use pommel_integrate::System as Ode;
-use pommel_mechanism::formulation::{Formulation, FormulationError};
+use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::{Evaluation, System};
+
+/// Ω of the penalty formulation, 1/s, with μ = 1. What a penalty leaves of the accelerations of
+/// constraints, λ/α, adds up to violations; so the formulation comes with their stabilization, and is
+/// the only one here that has it.
+pub(super) const PENALTY_RATE: f64 = 10.0;
 
 /// `y = (q, v)`.
 pub(super) struct Motion<'a> {
@@ -41,6 +46,9 @@ impl Ode<f64> for Motion<'_> {
         let (qd, a) = dy.split_at_mut(system.nq());
         system.evaluate(t, q, v, evaluation);
         system.position_rate(q, v, qd);
+        if formulation.method() == Method::Penalty {
+            system.stabilize(PENALTY_RATE, PENALTY_RATE, v, evaluation);
+        }
         let equations = system.equations(evaluation, (q, v));
         match solver {
             None => formulation.solve(&equations, a, lambda)?,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use pommel_integrate::{Adaptive, Controller, Options, Statistics, Stepper, Tableau};
-use pommel_mechanism::formulation::{Formulation, Method};
+use pommel_integrate::{Adaptive, Cause, Controller, Options, Statistics, Stepper, Tableau};
+use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::{Evaluation, System};
 
 use super::balance::Balance;
@@ -178,7 +178,7 @@ fn fill(
     motion.solver = Some(Duration::ZERO);
     let mut y = start.clone();
     let outcome = stepper.run(&mut motion, 0.0, options.end, &mut y, &mut balance)?;
-    row.statistics = outcome.into_result()?.statistics(0);
+    row.statistics = outcome.into_result().map_err(why)?.statistics(0);
     let clock = clock_cost() * row.statistics.evaluations as f64;
     let solver = motion.solver.unwrap_or_default().as_secs_f64();
     row.solver_seconds = (solver - clock).max(0.0);
@@ -196,7 +196,7 @@ fn fill(
         let clock = ProcessTime::now();
         let outcome = stepper.run(&mut motion, 0.0, options.end, &mut y, &mut ())?;
         let seconds = clock.elapsed().as_secs_f64();
-        outcome.into_result()?;
+        outcome.into_result().map_err(why)?;
         spent += seconds;
         times.push(seconds);
     }
@@ -204,6 +204,14 @@ fn fill(
     row.cpu_seconds = times[times.len() / 2];
     row.runs = times.len();
     Ok(())
+}
+
+/// When a run ended early, and what the formulation said.
+fn why(failure: pommel_integrate::Failure<FormulationError>) -> Reason {
+    match &failure.cause {
+        Cause::Rhs(error) => format!("ended at t = {}: {error}", failure.t).into(),
+        _ => failure.to_string().into(),
+    }
 }
 
 /// A formulation for the numbers at the start.
