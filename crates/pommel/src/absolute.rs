@@ -140,7 +140,8 @@ impl AbsoluteDynamics {
         let mut evaluation = Evaluation::new(system);
         system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
         let missed = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !(missed <= MISSED) {
+        let closed = missed <= MISSED;
+        if !closed {
             let mut assembler = Assembler::new(system).map_err(KinematicsError::from)?;
             assembler.assemble(system, 0.0, &mut state.q, &AssembleOptions::default())?;
             state.moved = missed;

@@ -11,6 +11,8 @@ pub(crate) use bushing::Bushing;
 pub(crate) use joint::{FreeLoad, JointLoad, SpinLoad};
 pub(crate) use spring::Spring;
 
+use std::borrow::Borrow;
+
 use pommel_math::Real;
 
 use crate::function::Function;
@@ -162,26 +164,20 @@ impl<S: Space> Element<f64, S> {
             ($kind:path) => {
                 &list
                     .iter()
-                    .filter_map(|e| if let $kind(x) = e { Some(&*x) } else { None })
+                    .filter_map(|e| if let $kind(x) = e { Some(Borrow::borrow(x)) } else { None })
                     .collect::<Vec<_>>()
             };
         }
         match list[0] {
             Element::Spring(_) => Element::Spring(Spring::gather(of!(Element::Spring))),
             Element::Bushing(_) => {
-                Element::Bushing(Box::new(Bushing::gather(&unbox(of!(Element::Bushing)))))
+                Element::Bushing(Box::new(Bushing::gather(of!(Element::Bushing))))
             }
-            Element::Joint(_) => {
-                Element::Joint(Box::new(JointLoad::gather(&unbox(of!(Element::Joint)))))
-            }
-            Element::Spin(_) => {
-                Element::Spin(Box::new(SpinLoad::gather(&unbox(of!(Element::Spin)))))
-            }
-            Element::Free(_) => {
-                Element::Free(Box::new(FreeLoad::gather(&unbox(of!(Element::Free)))))
-            }
+            Element::Joint(_) => Element::Joint(Box::new(JointLoad::gather(of!(Element::Joint)))),
+            Element::Spin(_) => Element::Spin(Box::new(SpinLoad::gather(of!(Element::Spin)))),
+            Element::Free(_) => Element::Free(Box::new(FreeLoad::gather(of!(Element::Free)))),
             Element::Wrench(_) => {
-                let list = &unbox(of!(Element::Wrench));
+                let list: &[&WrenchLoad<f64, S>] = of!(Element::Wrench);
                 Element::Wrench(Box::new(WrenchLoad {
                     body: list[0].body,
                     point: vector::<WrenchLoad<f64, S>, T, S>(list, |w| w.point),
@@ -191,7 +187,7 @@ impl<S: Space> Element<f64, S> {
                 }))
             }
             Element::Torque(_) => {
-                let list = &unbox(of!(Element::Torque));
+                let list: &[&TorqueLoad<f64, S>] = of!(Element::Torque);
                 let axis = list[0].axis.map(|axis| {
                     vector::<TorqueLoad<f64, S>, T, S>(list, |t| t.axis.unwrap_or(axis))
                 });
@@ -204,8 +200,4 @@ impl<S: Space> Element<f64, S> {
             }
         }
     }
-}
-
-fn unbox<'a, A>(list: &[&'a Box<A>]) -> Vec<&'a A> {
-    list.iter().map(|a| &***a).collect()
 }

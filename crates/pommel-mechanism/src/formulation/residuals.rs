@@ -130,15 +130,17 @@ impl Residuals {
         let mut worst = (0, 0.0_f64);
         for &row in &self.dependent {
             let defect = rests[row] / length(row);
-            if !(defect.abs() <= worst.1.abs()) {
+            let less = defect.abs() <= worst.1.abs();
+            if !less {
                 worst = (row, defect);
             }
         }
         let (row, defect) = worst;
-        if !(defect.abs() <= limit) {
-            return Err(FormulationError::Inconsistent { method, row, defect });
+        // NaN is above any limit
+        if defect.abs() <= limit {
+            return Ok(());
         }
-        Ok(())
+        Err(FormulationError::Inconsistent { method, row, defect })
     }
 }
 

@@ -95,14 +95,14 @@ impl SparseKkt {
         self.residuals.leave_out(factor.dependent_rows(0));
         let rank = m - self.residuals.left_out();
         self.solved += 1;
-        if self.partitioned && self.solved % WATCH == 0 && factor.growth(0) > POOR {
+        if self.partitioned && self.solved.is_multiple_of(WATCH) && factor.growth(0) > POOR {
             return Ok(Attempt::Failed { backward_error: f64::NAN });
         }
         factor.substitute(&self.rhs, &mut self.solution)?;
         let mut missed = self.residuals.of(equations, &self.solution, GOOD);
         for _ in 0..STEPS {
             // NaN is left to those who name it
-            if !(missed > 0.0) {
+            if missed == 0.0 || missed.is_nan() {
                 break;
             }
             // K δ = what is left
@@ -111,7 +111,8 @@ impl SparseKkt {
             self.solution.iter_mut().zip(&self.change).for_each(|(x, d)| *x += d);
             let before = missed;
             missed = self.residuals.of(equations, &self.solution, GOOD);
-            if !(missed < before) {
+            let better = missed < before;
+            if !better {
                 // not better: it was as good as it gets
                 self.solution.iter_mut().zip(&self.change).for_each(|(x, d)| *x -= d);
                 missed = self.residuals.of(equations, &self.solution, GOOD);
@@ -126,10 +127,11 @@ impl SparseKkt {
                 return Err(FormulationError::MotionWithoutInertia { method, dimension, positive });
             }
         }
-        if !(missed <= ACCEPTABLE) {
-            return Ok(Attempt::Failed { backward_error: missed });
-        }
-        Ok(Attempt::Solved { rank })
+        Ok(if missed <= ACCEPTABLE {
+            Attempt::Solved { rank }
+        } else {
+            Attempt::Failed { backward_error: missed }
+        })
     }
 
     /// The first number that is none, of the equations or of the solution.

@@ -88,10 +88,9 @@ pub(crate) fn closures(
             _ => return Err(unknown(name())),
         }
     }
-    for (index, driver) in description.drivers.iter().enumerate() {
+    if let Some(driver) = description.drivers.first() {
         let name = driver.name.clone();
-        let name = name.unwrap_or_else(|| format!("drivers[{index}] of '{}'", driver.joint));
-        return Err(unknown(name));
+        return Err(unknown(name.unwrap_or_else(|| format!("drivers[0] of '{}'", driver.joint))));
     }
     Ok(found)
 }

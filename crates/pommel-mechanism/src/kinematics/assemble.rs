@@ -157,7 +157,8 @@ impl Assembler {
             }
         }
         self.residual(system, time, q);
-        if !(residual <= closed) {
+        let assembled = residual <= closed;
+        if !assembled {
             let open = self.open(system, closed);
             return Err(KinematicsError::CannotAssemble { time, iterations, open });
         }

@@ -225,8 +225,9 @@ pub(super) fn open_rows(
     residuals: &[f64],
     limit: impl Fn(usize) -> f64,
 ) -> Vec<OpenRow> {
-    let mut rows: Vec<usize> =
-        (0..residuals.len()).filter(|&row| !(residuals[row].abs() <= limit(row))).collect();
+    // NaN is not
+    let closed = |row: usize| residuals[row].abs() <= limit(row);
+    let mut rows: Vec<usize> = (0..residuals.len()).filter(|&row| !closed(row)).collect();
     rows.sort_by(|&a, &b| residuals[b].abs().total_cmp(&residuals[a].abs()));
     rows.truncate(5);
     rows.into_iter()

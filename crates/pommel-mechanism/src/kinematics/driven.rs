@@ -155,7 +155,8 @@ impl<'a> DrivenMotion<'a> {
                 }
                 break;
             }
-            if !(residual < 2.0 * before) {
+            let nearer = residual < 2.0 * before;
+            if !nearer {
                 break;
             }
             before = residual;

@@ -159,7 +159,7 @@ fn ladder(cranks: usize) -> String {
     let mut text = String::from("name = \"ladder\"\nkind = \"planar\"\n");
     let (angle, length) = (1.2_f64, 1.0_f64);
     let (sin, cos) = angle.sin_cos();
-    let mut body = |text: &mut String, name: &str, x: f64, y: f64, angle: f64| {
+    let body = |text: &mut String, name: &str, x: f64, y: f64, angle: f64| {
         let _ = writeln!(
             text,
             "[[bodies]]\nname = \"{name}\"\nmass = 1.0\ninertia = 0.1\nposition = [{x}, {y}]\n\

@@ -199,12 +199,3 @@ pub(crate) fn times(system: &System<f64>, jacobian: &[f64], x: &[f64]) -> Vec<f6
     }
     product
 }
-
-/// `Φ_qᵀ λ`
-pub(crate) fn transposed_times(system: &System<f64>, jacobian: &[f64], lambda: &[f64]) -> Vec<f64> {
-    let mut product = vec![0.0; system.nv()];
-    for (row, column, value) in system.pattern().jacobian_entries() {
-        product[column] += jacobian[value] * lambda[row];
-    }
-    product
-}
