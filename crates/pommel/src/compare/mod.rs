@@ -3,9 +3,9 @@
 //! Each formulation gives the accelerations of the same equations `M v̇ + Φ_qᵀ λ = Q`, `Φ_q v̇ = γ` in
 //! absolute coordinates, also those that work in other coordinates inside; so all trajectories are
 //! the same up to rounding, and as many calls are made. The equations are integrated as they are,
-//! without stabilization, as in the comparison of [dFGP08].
+//! without stabilization, as in the comparison of \[dFGP08\].
 //!
-//! [dFGP08]: D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*, First
+//! \[dFGP08\]: D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*, First
 //! AAM, New Orleans 2008.
 
 mod balance;

@@ -2,7 +2,7 @@
 
 use pommel_mechanism::formulation::Method;
 
-/// A row of the table of [dFGP08]: MATLAB, `ode45` with both tolerances 10⁻⁶, a mechanism with 24
+/// A row of the table of \[dFGP08\]: MATLAB, `ode45` with both tolerances 10⁻⁶, a mechanism with 24
 /// coordinates and 24 rows of rank 22, on a machine that is not named.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Published {
