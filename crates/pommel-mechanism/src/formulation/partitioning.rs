@@ -2,14 +2,14 @@
 //! from independent ones `v`, and independent rows from the others.
 //!
 //! Simple partitioning solves the saddle-point system of the independent rows. Full partitioning
-//! solves for `v̈` alone, `M̂ v̈ = Q̂` [dFGP08, eqs. 7 to 9], [Som12]:
+//! solves for `v̈` alone, `M̂ v̈ = Q̂` \[dFGP08, eqs. 7 to 9\], \[Som12\]:
 //!
 //! ```text
 //! M̂ = M_vv − M_vu B − Bᵀ (M_uv − M_uu B),   B = Φ_u⁻¹ Φ_v
 //! Q̂ = Q_v − M_vu c − Bᵀ (Q_u − M_uu c),     c = Φ_u⁻¹ γ
 //! ```
 //!
-//! With `V = [−B; I]` and `s = [c; 0]` these are `Vᵀ M V` and `Vᵀ (Q − M s)` [dFGP08, eq. 13]: the
+//! With `V = [−B; I]` and `s = [c; 0]` these are `Vᵀ M V` and `Vᵀ (Q − M s)` \[dFGP08, eq. 13\]: the
 //! method is one of null spaces, with a basis that is not orthogonal, and runs as one. In these
 //! sources `Φ_u` stands for its r independent rows; the multipliers of the others are zero.
 
@@ -166,7 +166,7 @@ impl Solver for IndependentRows {
 }
 
 formulations! {
-    /// Full partitioning: equations of the independent coordinates alone [dFGP08, eqs. 7 to 9].
+    /// Full partitioning: equations of the independent coordinates alone \[dFGP08, eqs. 7 to 9\].
     ///
     /// Costs an elimination of m × n with full pivoting and a Cholesky factor of the freedoms. M
     /// may be singular as long as the reduced mass matrix is not.

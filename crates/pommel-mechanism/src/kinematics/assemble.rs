@@ -9,7 +9,7 @@
 //! ```
 //!
 //! with `μ = ν ‖Φ‖²`: it vanishes with the residual, so convergence is quadratic in the end, also
-//! where constraints are redundant ([YF01]): off the manifold redundant rows are almost dependent,
+//! where constraints are redundant (\[YF01\]): off the manifold redundant rows are almost dependent,
 //! and contradict each other, which undamped steps would blow up.
 
 use pommel_kkt::{Analysis, KktError, Options, Pattern, Refinement, Values, Workspace};

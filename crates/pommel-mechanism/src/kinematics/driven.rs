@@ -1,6 +1,6 @@
 //! Algorithm K-II: drivers appended to the constraints.
 //!
-//! With as many drivers as motions are free, [Nik88, section 3.2.2]
+//! With as many drivers as motions are free, \[Nik88, section 3.2.2\]
 //!
 //! ```text
 //! Φ(q, t) = 0      Φ_q v = ν      Φ_q v̇ = γ

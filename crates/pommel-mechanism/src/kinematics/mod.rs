@@ -8,12 +8,12 @@
 //! | how do the bodies move when drivers prescribe as much as is free? | [`DrivenMotion`], algorithm K-II |
 //! | the same with coordinates that are known functions of time | [`PartitionedMotion`], algorithm K-I |
 //!
-//! K-I and K-II are the algorithms of [Nik88, section 3.2]: the first solves for the dependent
+//! K-I and K-II are the algorithms of \[Nik88, section 3.2\]: the first solves for the dependent
 //! coordinates alone, the second appends the drivers to the constraints and solves for all.
 //!
-//! Sources: [Nik88] P. E. Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, Prentice-Hall
-//! 1988, chapter 3; [Mar63] D. W. Marquardt, *An algorithm for least-squares estimation of nonlinear
-//! parameters*, J. SIAM 11 (1963); [YF01] N. Yamashita, M. Fukushima, *On the rate of convergence of
+//! Sources: \[Nik88\] P. E. Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, Prentice-Hall
+//! 1988, chapter 3; \[Mar63\] D. W. Marquardt, *An algorithm for least-squares estimation of nonlinear
+//! parameters*, J. SIAM 11 (1963); \[YF01\] N. Yamashita, M. Fukushima, *On the rate of convergence of
 //! the Levenberg-Marquardt method*, Computing Supplementa 15 (2001).
 
 mod assemble;

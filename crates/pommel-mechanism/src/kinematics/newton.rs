@@ -48,7 +48,7 @@ pub enum NewtonError {
     },
 }
 
-/// Solves `f(x) = 0` for as many unknowns as equations, from an estimate [Nik88, section 3.4].
+/// Solves `f(x) = 0` for as many unknowns as equations, from an estimate \[Nik88, section 3.4\].
 ///
 /// # Arguments
 /// - `x` the estimate; **out**: the solution

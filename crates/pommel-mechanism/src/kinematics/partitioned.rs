@@ -1,7 +1,7 @@
 //! Algorithm K-I: coordinates that are known functions of time.
 //!
 //! With `k` coordinates `v` known, the others `u` follow from as many constraints
-//! [Nik88, eqs. 3.6, 3.8, 3.11]:
+//! \[Nik88, eqs. 3.6, 3.8, 3.11\]:
 //!
 //! ```text
 //! Φ(u, v) = 0      Φ_u u̇ = ν − Φ_v v̇      Φ_u ü = γ − Φ_v v̈

@@ -2,7 +2,7 @@
 //!
 //! `L` has ones on its diagonal, `U` the pivots: at step `i` the first row of what is left is that
 //! of `U`, its first column divided by the pivot is that of `L`, and `l uᵀ` is subtracted from the
-//! rest [Nik88, eq. 3.23 and section 3.3.3]. Nothing is moved in vain: both factors stand where the
+//! rest \[Nik88, eq. 3.23 and section 3.3.3\]. Nothing is moved in vain: both factors stand where the
 //! matrix stood. Rows and columns that were exchanged are told by two lists.
 //!
 //! The subroutine printed there tests no last pivot, and the others against an absolute number;
@@ -124,7 +124,7 @@ impl Crout {
         &self.column_order[..self.n]
     }
 
-    /// `b ← A⁻¹ b` by `L y = b`, `U x = y` [Nik88, eqs. 3.25, 3.26].
+    /// `b ← A⁻¹ b` by `L y = b`, `U x = y` \[Nik88, eqs. 3.25, 3.26\].
     ///
     /// # Panics
     /// If `b` has another length than `n`.

@@ -7,7 +7,7 @@
 //! | `b`     | right-hand sides, eliminated alike                       | m × k   |
 //!
 //! With full pivoting this is the partition of coordinates: the first `rank` unknowns in the order
-//! of elimination are dependent, the others independent [Som12]. The routine printed there looks
+//! of elimination are dependent, the others independent \[Som12\]. The routine printed there looks
 //! for no column pivot in the last row, so that of nine choices of the independent coordinate in
 //! its own example it takes one with a condition number of 380 where 34 is to be had; here the last
 //! row is searched like all others.

@@ -1,4 +1,4 @@
-//! Velocity transformation: `v = B θ̇`, `v̇ = B θ̈ + c` [KV86].
+//! Velocity transformation: `v = B θ̇`, `v̇ = B θ̈ + c` \[KV86\].
 //!
 //! | here | meaning                                                    | shape        |
 //! |------|------------------------------------------------------------|--------------|
@@ -13,7 +13,7 @@
 //!
 //! Dense: `n f²` multiply-adds for M̂, `f³/3` for its factor, `m'² f + m'³/3` for the loops.
 //!
-//! [KV86]: S. S. Kim, M. J. Vanderploeg, *A general and efficient method for dynamic analysis of
+//! \[KV86\]: S. S. Kim, M. J. Vanderploeg, *A general and efficient method for dynamic analysis of
 //! mechanical systems using velocity transformations*, J. Mech. Transm. Autom. Des. 108 (1986).
 
 use pommel_math::Vec3;

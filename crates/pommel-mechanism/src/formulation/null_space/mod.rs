@@ -6,11 +6,11 @@
 //! Vᵀ M V v̈ = Vᵀ (Q − M s)
 //! ```
 //!
-//! [dFGP08, eqs. 10 to 13]; eq. 11 prints `Vᵀ Q + …`, its listings have the minus. Multipliers then
+//! \[dFGP08, eqs. 10 to 13\]; eq. 11 prints `Vᵀ Q + …`, its listings have the minus. Multipliers then
 //! solve `Φ_qᵀ λ = Q − M q̈`. M may be singular as long as `Vᵀ M V` is not. The key `[dFGP08]` is
 //! that of [the formulations](super).
 //!
-//! The listings of [dFGP08] find the rank by Gauss-Jordan reduction of `[Φ_q γ]`, which costs them
+//! The listings of \[dFGP08\] find the rank by Gauss-Jordan reduction of `[Φ_q γ]`, which costs them
 //! most of their time, and lets γ raise the rank. Here every decomposition finds the rank itself.
 
 mod gram;
@@ -141,26 +141,26 @@ fn leak(system: &System, v: &[f64]) -> f64 {
 
 formulations! {
     /// Null space from the eigenvectors of `Φ_qᵀ Φ_q` to the eigenvalue zero
-    /// [dFGP08, eqs. 14 to 17] (Walton and Steeves 1969).
+    /// \[dFGP08, eqs. 14 to 17\] (Walton and Steeves 1969).
     ///
     /// Costs one symmetric eigenvalue problem of n × n. It squares the condition of Φ_q: a singular
     /// value below 10⁻⁶ of the largest is zero.
     ZeroEigenvalue(NullSpace<zero_eigenvalue::Eigenvectors>);
 
-    /// Null space from the orthogonal factor of `Φ_qᵀ` [dFGP08, eqs. 18 to 21] (Kim and Vanderploeg
+    /// Null space from the orthogonal factor of `Φ_qᵀ` \[dFGP08, eqs. 18 to 21\] (Kim and Vanderploeg
     /// 1986).
     ///
     /// `Φ_qᵀ P = Q R`, rows in the order of what they add; `Q` is formed as a whole.
     Qr(NullSpace<qr::Explicit>);
 
-    /// Null space from the left singular vectors of `Φ_qᵀ` [dFGP08, eqs. 22 to 24] (Singh and
+    /// Null space from the left singular vectors of `Φ_qᵀ` \[dFGP08, eqs. 22 to 24\] (Singh and
     /// Likins 1985, Mani, Haug and Atkinson 1985).
     ///
     /// The published comparison has this method fail. That is no property of it: where γ raises the
     /// rank that the listings count, V is too narrow in all of them.
     SvdNullSpace(NullSpace<svd::Vectors>);
 
-    /// Null space from Householder's transform [dFGP08, eqs. 25, 26] (Amirouche, Jia and Ider
+    /// Null space from Householder's transform \[dFGP08, eqs. 25, 26\] (Amirouche, Jia and Ider
     /// 1988): pseudo upper triangular decomposition.
     ///
     /// `V = H [0; I]`, where `H` is left as a product of reflections. What is said there to be its
@@ -174,7 +174,7 @@ formulations! {
     /// multipliers and accelerations of least squares without singular values.
     Qtz(NullSpace<qtz::Complete>);
 
-    /// Null space from the Schur vectors of `Φ_qᵀ Φ_q` [dFGP08, eqs. 27 to 29] (Pennestrì and
+    /// Null space from the Schur vectors of `Φ_qᵀ Φ_q` \[dFGP08, eqs. 27 to 29\] (Pennestrì and
     /// Valentini 2007).
     ///
     /// A symmetric matrix has a diagonal Schur form. Eigenvalues come in the order in which the

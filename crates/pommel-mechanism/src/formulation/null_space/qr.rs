@@ -1,5 +1,5 @@
-//! The orthogonal factor of `Φ_qᵀ`: formed [dFGP08, eqs. 18 to 21], or left as reflections
-//! [dFGP08, eqs. 25, 26].
+//! The orthogonal factor of `Φ_qᵀ`: formed \[dFGP08, eqs. 18 to 21\], or left as reflections
+//! \[dFGP08, eqs. 25, 26\].
 //!
 //! `Φ_qᵀ P = Q R`, where `P` takes the rows in the order of what they add to those before; the
 //! first r are independent. With `Q = [Q₁ Q₂]` and the leading triangle `R₁`: `s = Q₁ R₁⁻ᵀ γ`,
@@ -61,7 +61,7 @@ impl Basis for Explicit {
     }
 }
 
-/// `Q` as the product of its reflections; `[0; I]` is what [dFGP08] calls `D₂ᵀ`.
+/// `Q` as the product of its reflections; `[0; I]` is what \[dFGP08\] calls `D₂ᵀ`.
 #[derive(Debug)]
 pub(in crate::formulation) struct Implicit {
     factor: Reflections,

@@ -1,4 +1,4 @@
-//! The complete orthogonal decomposition `Φ_q = Q T Zᵀ` (named, not described, in [dFGP08]).
+//! The complete orthogonal decomposition `Φ_q = Q T Zᵀ` (named, not described, in \[dFGP08\]).
 //!
 //! First `Φ_q P = Q [R₁ R₂; 0 0]` with columns by size, then `[R₁ R₂]ᵀ = Z₀ [T₀; 0]`: so
 //! `T = [T₀ᵀ 0; 0 0]` and `Z = P Z₀`. V is what Z has behind the rank.

@@ -1,4 +1,4 @@
-//! Schur vectors of `Φ_qᵀ Φ_q` [dFGP08, eqs. 27 to 29].
+//! Schur vectors of `Φ_qᵀ Φ_q` \[dFGP08, eqs. 27 to 29\].
 //!
 //! `Kᵀ H K = U`. H goes to Hessenberg form, which is tridiagonal, as H is symmetric; shifted steps
 //! of QR then let one entry beside the diagonal vanish after the other, from the bottom up. `faer`

@@ -1,4 +1,4 @@
-//! Left singular vectors of `Φ_qᵀ` [dFGP08, eqs. 22 to 24].
+//! Left singular vectors of `Φ_qᵀ` \[dFGP08, eqs. 22 to 24\].
 
 use pommel_kkt::Pattern;
 

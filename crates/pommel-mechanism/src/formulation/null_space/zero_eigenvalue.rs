@@ -1,4 +1,4 @@
-//! Eigenvectors of `Φ_qᵀ Φ_q` to the eigenvalue zero [dFGP08, eqs. 14 to 17].
+//! Eigenvectors of `Φ_qᵀ Φ_q` to the eigenvalue zero \[dFGP08, eqs. 14 to 17\].
 
 use pommel_kkt::Pattern;
 

@@ -12,7 +12,7 @@ use super::super::dense::{
 };
 use super::{Equations, FormulationError, Matrix, Method, add_scaled, dot};
 
-/// `[M Φ_qᵀ; Φ_q 0]⁺` by way of `M⁻¹` [dFGP08, eqs. 37, 38]:
+/// `[M Φ_qᵀ; Φ_q 0]⁺` by way of `M⁻¹` \[dFGP08, eqs. 37, 38\]:
 ///
 /// ```text
 /// ⎡ M⁻¹ − M⁻¹ Φᵀ S⁺ Φ M⁻¹    M⁻¹ Φᵀ S⁺ ⎤
@@ -62,7 +62,7 @@ pub fn saddle_pseudoinverse_by_mass(
     Ok(blocks(&upper, m, |i, j| y[(j, i)], |i, j| -inverse[(i, j)]))
 }
 
-/// `[M Φ_qᵀ; Φ_q 0]⁺` by way of `Φ_q⁺` [dFGP08, unnumbered, with eqs. 42 to 44]:
+/// `[M Φ_qᵀ; Φ_q 0]⁺` by way of `Φ_q⁺` \[dFGP08, unnumbered, with eqs. 42 to 44\]:
 ///
 /// ```text
 /// ⎡ 0        Φ⁺      ⎤   ⎡  I  ⎤

@@ -1,4 +1,4 @@
-//! De Falco's two formulations [dFGP08, eqs. 37 to 45].
+//! De Falco's two formulations \[dFGP08, eqs. 37 to 45\].
 
 use pommel_kkt::Pattern;
 

@@ -1,4 +1,4 @@
-//! The pseudoinverse of `D = Φ_q M^(−1/2)` [dFGP08, eqs. 30 to 33].
+//! The pseudoinverse of `D = Φ_q M^(−1/2)` \[dFGP08, eqs. 30 to 33\].
 
 use pommel_kkt::Pattern;
 

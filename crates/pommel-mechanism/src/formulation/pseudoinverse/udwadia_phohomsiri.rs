@@ -1,4 +1,4 @@
-//! The pseudoinverse of `[(I − Φ_q⁺ Φ_q) M; Φ_q]` [dFGP08, eqs. 34, 35].
+//! The pseudoinverse of `[(I − Φ_q⁺ Φ_q) M; Φ_q]` \[dFGP08, eqs. 34, 35\].
 //!
 //! Masses are in units of the largest. Instead of `Φ_q = V Σ Uᵀ` the stacked matrix has `Σ Uᵀ`, and
 //! the right-hand side `Vᵀ γ`: an orthogonal factor, which leaves the product with the
