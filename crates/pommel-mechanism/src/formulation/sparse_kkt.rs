@@ -15,7 +15,8 @@ use crate::Equations;
 ///
 /// The order of elimination is that of `pommel-kkt` which takes least work: coordinates partitioned
 /// by the numbers, or bodies before rows. Where numbers do not suit it any more, it is chosen again,
-/// the only case that allocates.
+/// the only case that allocates. So the last bits of a solution depend on what was solved before: where
+/// they must not, make one anew for each instance.
 #[derive(Debug)]
 pub struct SparseKkt {
     pattern: Pattern,

@@ -135,7 +135,7 @@ fn squared_conditions_cost_no_digits() {
             }
         }
         case.gamma[1] = case.gamma[0] + 1e-4 * case.gamma[1];
-        // stiffness of 1e7 meets rows of 1e-8: these converge slowly or not at all
+        // stiffness of 1e9 meets rows of 1e-8: these converge slowly or not at all
         let by_stiffness = [Method::Penalty, Method::AugmentedLagrangian];
         for method in methods().filter(|method| !by_stiffness.contains(method)) {
             let (qdd, lambda, _) = case.solve(method).unwrap_or_else(|e| panic!("{e}"));

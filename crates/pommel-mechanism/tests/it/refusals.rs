@@ -171,7 +171,7 @@ fn the_sparse_solver_mends_its_order_of_elimination() {
     assert!(mended);
 }
 
-/// Rows that are independent by 1e-5: stiffness of 1e7 meets the square of that.
+/// Rows that are independent by 1e-5: stiffness of 1e9 meets the square of that.
 #[test]
 fn an_iteration_that_does_not_converge() {
     let rows = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.0, 1.0, 1e-5, 0.0]);

@@ -37,7 +37,8 @@ reduction written in the language itself, coordinate partitioning makes two; the
 call compiled pseudoinverses. So the published factor of 25 between the two groups measures that \
 row reduction, not the decompositions, and compiled code does not reproduce it. The published \
 Udwadia-Kalaba listing has a misprint in its weight (v.^1/2 is half of v, not its root), which \
-satisfies the constraints but not the equations of motion, and goes with its 1954 calls; here the \
-root is taken. The failure of the SVD is not one of algebra: with the rank from a tolerance relative \
-to the largest singular value it does not fail. The mechanism here has the counts of the published \
-one (24 coordinates, 24 rows, rank 22), whose drawing is lost, not its numbers.";
+satisfies the constraints but not the equations of motion, and may be why it made 1954 calls where \
+equivalent methods made 1828; here the root is taken. The failure of the SVD is not one of \
+algebra: with the rank from a tolerance relative to the largest singular value it does not fail. \
+The mechanism here has the counts of the published one (24 coordinates, 24 rows, rank 22), whose \
+drawing is lost, not its numbers.";
