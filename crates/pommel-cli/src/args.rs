@@ -25,7 +25,13 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Read, check and describe a model
-    #[command(after_help = "Example:\n  pommel info datasets/robots/ets7_free/model.toml")]
+    #[command(after_help = "Examples:\n  \
+        pommel info datasets/robots/ets7_free/model.toml\n  \
+        pommel info datasets/mechanisms/double_parallel_crank/model.toml\n\n\
+        For a mechanism with loops, constraints or drivers, rows and their rank are those of absolute\n\
+        coordinates, where every joint is made of constraints, at the initial position, assembled if it\n\
+        has to be. Degrees of freedom are what the rank leaves, not what a count of rows does; redundant\n\
+        rows are named with the constraints that they depend on. A tree has no constraints.")]
     Info(Info),
     /// Accelerations of a model at a state
     #[command(after_help = "Examples:\n  \
@@ -49,6 +55,18 @@ pub(crate) enum Command {
         about the common mass centre. The six rows of a Jacobian are the angular velocity and the\n\
         velocity of the point; vectors are in world axes.")]
     MassMatrix(MassMatrix),
+    /// Positions, velocities and accelerations that the drivers of a model prescribe
+    #[command(after_help = "Examples:\n  \
+        pommel kinematics datasets/mechanisms/fourbar_table/model.toml --end 1 --every 0.025 --out motion.csv\n  \
+        pommel kinematics datasets/mechanisms/fourbar_table/model.toml --end 1 --plot motion.svg\n\n\
+        Drivers must prescribe as many motions as the joints leave free (`pommel info` counts them).\n\
+        Each position is found from the one before by Newton's method; redundant constraints do no\n\
+        harm. Coordinates are absolute: in the plane mass centre and angle of every body, in space mass\n\
+        centre and quaternion, with angular velocities in body axes. A position where velocities are\n\
+        not determined is a warning if it lies between samples, an error if it is one.\n\n\
+        Keys of --json: coordinates, velocities (names), t, q, v, a, residuals (of positions, velocities,\n\
+        accelerations), iterations, singular_positions.")]
+    Kinematics(Kinematics),
     /// Simulate one trajectory
     #[command(after_help = "Examples:\n  \
         pommel simulate datasets/robots/ets7_payload/model.toml --end 10 --every 0.1 --out run.csv\n  \
@@ -227,6 +245,30 @@ pub(crate) struct MassMatrix {
     /// the body of this name; may be given several times
     #[arg(long = "frame", value_name = "NAME")]
     pub(crate) frames: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Kinematics {
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// End time, s (the start is 0)
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) end: f64,
+    /// Time between samples, s [default: the end time / 100]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
+    pub(crate) every: Option<f64>,
+    /// State file (JSON) whose q is near the first position [default: the model's initial state]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Write the samples to a .csv, .parquet or .json file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a plot of positions, velocities and accelerations: .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -35,6 +35,20 @@ pub enum InstructionSet {
     Avx512,
 }
 
+impl InstructionSet {
+    /// A range of sets ([`Kernel::SETS`]) without those beyond `greatest`, as far as some are left.
+    pub const fn up_to(greatest: Self, sets: [Self; 2]) -> [Self; 2] {
+        let [least, most] = sets;
+        if greatest as u8 >= most as u8 {
+            sets
+        } else if greatest as u8 >= least as u8 {
+            [least, greatest]
+        } else {
+            [least, least]
+        }
+    }
+}
+
 /// The instruction set that [`dispatch`] uses on this processor.
 #[inline(always)]
 pub fn instruction_set() -> InstructionSet {

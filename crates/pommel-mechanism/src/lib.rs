@@ -13,6 +13,7 @@ pub mod joint_space;
 pub mod kinematics;
 pub mod linear;
 mod space;
+mod suited;
 mod system;
 
 pub use constraint::ConstraintInfo;

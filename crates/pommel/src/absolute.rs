@@ -1,10 +1,11 @@
 //! A mechanism, with or without loops, as equations of motion in absolute coordinates.
 
 use pommel_math::{Quaternion, Vec3};
-use pommel_mechanism::formulation::{Formulation, Method};
+use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::joint_space::JointSpace;
 use pommel_mechanism::kinematics::{
-    AssembleOptions, Assembler, KinematicsError, VelocityProjector,
+    AssembleOptions, Assembler, DrivenMotion, KinematicsError, Mobility, VelocityProjector,
+    mobility,
 };
 use pommel_mechanism::{Equations, Evaluation, System};
 use pommel_model::{Mechanism, ResolvedState};
@@ -134,19 +135,67 @@ impl AbsoluteDynamics {
         Ok(state)
     }
 
-    /// Moves a state onto the constraints if it misses them.
-    fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
+    /// The initial position of the model at time 0, assembled if it misses constraints or drivers.
+    ///
+    /// # Errors
+    /// [`Error::Kinematics`] with the constraints that stay open.
+    pub fn initial_position(&self) -> Result<Vec<f64>, Error> {
+        let (mut q, _) = self.space.clone().initial_state(&self.mechanism, &self.system);
+        self.assemble(&mut q)?;
+        Ok(q)
+    }
+
+    /// A position given by joint coordinates, assembled at time 0 if it misses constraints or
+    /// drivers.
+    ///
+    /// # Errors
+    /// As [`initial_position`](Self::initial_position).
+    pub fn position(&self, joint: &ResolvedState) -> Result<Vec<f64>, Error> {
+        let (mut q, mut v) = (vec![0.0; self.system.nq()], vec![0.0; self.system.nv()]);
+        self.space.clone().to_absolute((&joint.q, &joint.v), &mut q, &mut v);
+        self.assemble(&mut q)?;
+        Ok(q)
+    }
+
+    /// Rank, degrees of freedom and redundant rows at a position, at time 0.
+    ///
+    /// # Errors
+    /// [`Error::Kinematics`] if a coordinate is not a finite number.
+    ///
+    /// # Panics
+    /// If `q` has another length than [`System::nq`].
+    pub fn mobility(&self, q: &[f64]) -> Result<Mobility, Error> {
+        Ok(mobility(&self.system, 0.0, q)?)
+    }
+
+    /// The motion that the drivers of the model prescribe.
+    ///
+    /// # Errors
+    /// [`Error::Kinematics`] if the system is too large.
+    pub fn driven_motion(&self) -> Result<DrivenMotion<'_>, Error> {
+        Ok(DrivenMotion::new(&self.system)?)
+    }
+
+    /// Moves a position onto the constraints if it misses them; returns by how much it did.
+    fn assemble(&self, q: &mut [f64]) -> Result<f64, Error> {
         let system = &self.system;
         let mut evaluation = Evaluation::new(system);
-        system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
+        system.evaluate(0.0, q, &vec![0.0; system.nv()], &mut evaluation);
         let missed = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let closed = missed <= MISSED;
-        if !closed {
-            let mut assembler = Assembler::new(system).map_err(KinematicsError::from)?;
-            assembler.assemble(system, 0.0, &mut state.q, &AssembleOptions::default())?;
-            state.moved = missed;
+        if closed {
+            return Ok(0.0);
         }
-        VelocityProjector::new(system).project(system, 0.0, &state.q, &mut state.v, MISSED)?;
+        let mut assembler = Assembler::new(system).map_err(KinematicsError::from)?;
+        assembler.assemble(system, 0.0, q, &AssembleOptions::default())?;
+        Ok(missed)
+    }
+
+    /// Moves a state onto the constraints if it misses them.
+    fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
+        state.moved = self.assemble(&mut state.q)?;
+        let mut projector = VelocityProjector::new(&self.system);
+        projector.project(&self.system, 0.0, &state.q, &mut state.v, MISSED)?;
         Ok(state)
     }
 
@@ -159,7 +208,7 @@ impl AbsoluteDynamics {
         method: Method,
         equations: &Equations<'_>,
     ) -> Result<Box<dyn Formulation>, Error> {
-        Ok(method.build_for(&self.mechanism, &self.system, equations)?)
+        method.build_for(&self.mechanism, &self.system, equations).map_err(|e| self.named(e))
     }
 
     /// Accelerations and multipliers at a state.
@@ -179,9 +228,16 @@ impl AbsoluteDynamics {
         let equations = system.equations(&evaluation, (&state.q, &state.v));
         let (mut a, mut multipliers) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
         let mut formulation = self.formulation(method, &equations)?;
-        let outcome = formulation.solve(&equations, &mut a, &mut multipliers)?;
+        let outcome = formulation.solve(&equations, &mut a, &mut multipliers);
+        let outcome = outcome.map_err(|error| self.named(error))?;
         let backward_error = equations.residual(&a, &multipliers);
         Ok(Solution { method, a, multipliers, backward_error, rank: outcome.rank })
+    }
+
+    /// An error of a formulation with names for what it counts.
+    pub(crate) fn named(&self, source: FormulationError) -> Error {
+        let place = self.system.place_of(&source);
+        Error::Formulation { source, place }
     }
 
     /// How the bodies move at a state in joint coordinates with joint accelerations `a`, by name.

@@ -29,8 +29,13 @@ pub enum Error {
     #[error(transparent)]
     Kinematics(#[from] KinematicsError),
     /// A formulation gives no accelerations.
-    #[error(transparent)]
-    Formulation(#[from] FormulationError),
+    #[error("{source}{}", place.as_ref().map_or(String::new(), |place| format!(" ({place})")))]
+    Formulation {
+        /// What the formulation says.
+        source: FormulationError,
+        /// Names of the row or body that it counts, such as `row 5 is 'hinge (x)'`.
+        place: Option<String>,
+    },
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),

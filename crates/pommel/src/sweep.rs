@@ -163,7 +163,7 @@ fn failed(error: Error) -> Outcome {
         Error::Unsupported(_) => ("unsupported", 0.0),
         Error::Integration(IntegrateError::Failed(failure)) => (cause(&failure.cause), failure.t),
         Error::Integration(IntegrateError::Input(_)) => ("integrator settings", 0.0),
-        Error::Tree(_) | Error::Formulation(_) => ("singular", 0.0),
+        Error::Tree(_) | Error::Formulation { .. } => ("singular", 0.0),
         Error::System(_) => ("unsupported", 0.0),
         Error::Kinematics(_) => ("assembly", 0.0),
     };

@@ -116,7 +116,7 @@ fn document(found: &Comparison) -> Value {
     let number = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let rows: Vec<Value> = (found.rows.iter())
         .map(|row| {
-            let of = published(row.method);
+            let of = published(row.method).filter(|_| found.is_beside_published());
             json!({
                 "formulation": row.method.name(),
                 "status": match &row.status {
@@ -153,8 +153,7 @@ fn document(found: &Comparison) -> Value {
 }
 
 fn report(found: &Comparison) -> String {
-    let beside =
-        found.rows.iter().any(|row| published(row.method).is_some()) && found.mechanism == "fm24";
+    let beside = found.is_beside_published();
     let mut head =
         vec!["formulation", "CPU, ms", "calls", "solver, ms", "|Φ|", "energy, J", "end differs"];
     if beside {

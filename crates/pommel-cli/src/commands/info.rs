@@ -1,7 +1,8 @@
 //! `pommel info`.
 
-use pommel::model::{JointType, Mechanism};
-use pommel::{Error, TreeDynamics};
+use pommel::mechanism::kinematics::{Mobility, Redundancy};
+use pommel::model::Mechanism;
+use pommel::{AbsoluteDynamics, Error, TreeDynamics};
 use serde_json::{Value, json};
 
 use crate::args::Info;
@@ -17,21 +18,52 @@ pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     }
 }
 
-/// Rows of the constraints that close loops, for joints by their kind.
-fn loop_rows(mechanism: &Mechanism) -> usize {
-    let planar = mechanism.is_planar();
-    let rows = |kind: JointType| (if planar { 3 } else { 6 }) - kind.nv(planar);
-    let loops = mechanism.loop_joints().map(|j| rows(mechanism.joints()[j].joint_type));
-    let description = mechanism.description();
-    loops.sum::<usize>() + description.constraints.len() + description.drivers.len()
+/// What the constraints of a mechanism leave free.
+enum Constraints {
+    /// There are none: every joint coordinate is free.
+    Tree,
+    /// Ranks at the initial position, in absolute coordinates.
+    Known(Mobility),
+    /// Why ranks are not known, and the number of rows if that is.
+    Unknown { reason: String, rows: Option<usize> },
+}
+
+impl Constraints {
+    fn of(mechanism: &Mechanism) -> Self {
+        let description = mechanism.description();
+        let none = description.constraints.is_empty() && description.drivers.is_empty();
+        if none && mechanism.is_tree() {
+            return Constraints::Tree;
+        }
+        let dynamics = match AbsoluteDynamics::new(mechanism) {
+            Ok(dynamics) => dynamics,
+            Err(error) => return Constraints::Unknown { reason: error.to_string(), rows: None },
+        };
+        let found = dynamics.initial_position().and_then(|q| dynamics.mobility(&q));
+        match found {
+            Ok(mobility) => Constraints::Known(mobility),
+            Err(error) => {
+                let rows = Some(dynamics.system().rows());
+                Constraints::Unknown { reason: error.to_string(), rows }
+            }
+        }
+    }
 }
 
 fn document(mechanism: &Mechanism) -> Value {
     let description = mechanism.description();
     let names = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let constraints = loop_rows(mechanism);
-    // ranks need an assembled configuration; without constraints they are known
-    let tree = constraints == 0;
+    let (constraints, rank, redundant, freedoms) = match Constraints::of(mechanism) {
+        Constraints::Tree => (Some(0), Some(0), Some(Vec::new()), Some(mechanism.nv())),
+        Constraints::Known(found) => {
+            let names = found.redundant.iter().map(|r| r.name.clone()).collect();
+            (Some(found.rows), Some(found.rank), Some(names), Some(found.degrees_of_freedom))
+        }
+        Constraints::Unknown { reason, rows } => {
+            output::note(&format!("note: ranks are not known: {reason}"));
+            (rows, None, None, None)
+        }
+    };
     json!({
         "name": mechanism.name(),
         "kind": if mechanism.is_planar() { "planar" } else { "spatial" },
@@ -44,9 +76,9 @@ fn document(mechanism: &Mechanism) -> Value {
         "coordinates": mechanism.coordinate_names(),
         "velocities": mechanism.velocity_names(),
         "constraints": constraints,
-        "rank": tree.then_some(0),
-        "redundant_rows": if tree { json!([]) } else { Value::Null },
-        "degrees_of_freedom": tree.then_some(mechanism.nv()),
+        "rank": rank,
+        "redundant_rows": redundant,
+        "degrees_of_freedom": freedoms,
         "is_tree": mechanism.is_tree(),
         "total_mass": mechanism.total_mass(),
         "digest": mechanism.digest(),
@@ -74,19 +106,14 @@ fn description(mechanism: &Mechanism) -> String {
     }
     let [gx, gy, gz] = mechanism.gravity();
     out.push_str(&format!("gravity: {gx} {gy} {gz} m/s²\n"));
-    let constraints = loop_rows(mechanism);
     out.push_str(&format!(
-        "{}, {} kg in motion; {}, {}, {}\n",
+        "{}, {} kg in motion; {}, {}\n",
         counted(description.bodies.len(), "body"),
         mechanism.total_mass(),
         counted(mechanism.nq(), "position"),
         counted(mechanism.nv(), "velocity"),
-        counted(constraints, "constraint row"),
     ));
-    if constraints == 0 {
-        let degrees = counted(mechanism.nv(), "degree");
-        out.push_str(&format!("a tree with {degrees} of freedom\n"));
-    }
+    out.push_str(&freedoms(mechanism));
     let mut table =
         Table::new(&["joint", "type", "parent", "child", "mass of child, kg", "q", "v"]);
     for (joint, data) in mechanism.joints().iter().zip(&description.joints) {
@@ -111,9 +138,32 @@ fn description(mechanism: &Mechanism) -> String {
     out.push('\n');
     out.push_str(&table.to_string());
     if let Err(Error::Unsupported(list)) = TreeDynamics::new(mechanism) {
-        out.push_str("\ncannot be solved yet:\n");
+        out.push_str("\n`simulate` and `sweep` do not take it yet:\n");
         list.iter().for_each(|feature| out.push_str(&format!("  {feature}\n")));
     }
     out.push_str(&format!("\ndigest: {}\n", mechanism.digest()));
     out
+}
+
+/// Degrees of freedom and redundant rows, in words.
+fn freedoms(mechanism: &Mechanism) -> String {
+    match Constraints::of(mechanism) {
+        Constraints::Tree => {
+            format!("a tree with {} of freedom\n", counted(mechanism.nv(), "degree"))
+        }
+        Constraints::Known(found) => {
+            let mut out = format!(
+                "{} of rank {} in absolute coordinates ({}): {} of freedom\n",
+                counted(found.rows, "constraint row"),
+                found.rank,
+                counted(found.velocities, "velocity"),
+                counted(found.degrees_of_freedom, "degree"),
+            );
+            for Redundancy { name, depends_on, .. } in &found.redundant {
+                out.push_str(&format!("  redundant: {name}, with {}\n", depends_on.join(", ")));
+            }
+            out
+        }
+        Constraints::Unknown { reason, .. } => format!("degrees of freedom not known: {reason}\n"),
+    }
 }

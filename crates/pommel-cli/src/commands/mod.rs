@@ -4,6 +4,7 @@ mod accel;
 mod compare;
 mod convert;
 mod info;
+mod kinematics;
 mod kkt;
 mod mass_matrix;
 mod schema;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Info(args) => info::run(args),
         Command::Accel(args) => accel::run(args),
         Command::MassMatrix(args) => mass_matrix::run(args),
+        Command::Kinematics(args) => kinematics::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),

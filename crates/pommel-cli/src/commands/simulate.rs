@@ -1,6 +1,5 @@
 //! `pommel simulate`.
 
-use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,6 +11,7 @@ use serde_json::json;
 use super::{check_formulation, dynamics, state};
 use crate::args::Simulate;
 use crate::failure::Failure;
+use crate::output::columns::check_extension;
 use crate::output::trajectory::Columns;
 use crate::output::{self, Table, counted, number, plot, trajectory};
 
@@ -144,18 +144,6 @@ fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
             Err(Failure::usage(format!("unknown integrator '{other}'; known:{}", known.concat())))
         }
     }
-}
-
-fn check_extension(file: &Path, known: &[&str]) -> Result<(), Failure> {
-    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if known.contains(&extension) {
-        return Ok(());
-    }
-    Err(Failure::usage(format!(
-        "cannot tell the format of '{}'; its name must end in .{}",
-        file.display(),
-        known.join(", .")
-    )))
 }
 
 /// Joints that leave their limits: stops are not simulated yet.

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// Bars of processor times on a logarithmic scale, with the published ones beside where they belong.
 pub(crate) fn bars(file: &Path, found: &Comparison) -> Result<(), Failure> {
-    let beside = found.mechanism == "fm24";
+    let beside = found.is_beside_published();
     let mut bars = BarPlot::new();
     let done = found.rows.iter().filter(|row| row.status == Status::Ok);
     for row in done {

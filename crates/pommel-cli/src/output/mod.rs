@@ -1,6 +1,9 @@
 //! What a person or a program gets to see.
 
+pub(crate) mod columns;
 pub(crate) mod comparison_plot;
+pub(crate) mod motion;
+pub(crate) mod motion_plot;
 pub(crate) mod plot;
 mod table;
 pub(crate) mod trajectory;

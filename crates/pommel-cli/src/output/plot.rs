@@ -7,7 +7,8 @@ use kuva::backend::svg::SvgBackend;
 use kuva::prelude::*;
 use pommel::batch::{Outcome, QuantitySummary, Row, Summary, Sweep};
 
-use super::trajectory::{Columns, Series};
+use super::columns::Series;
+use super::trajectory::Columns;
 use super::{counted, write_file};
 use crate::failure::Failure;
 

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use pommel::TreeDynamics;
-use pommel::batch::{ColumnKind, ColumnValues, ParquetTable, TableError};
 use pommel::math::Quaternion;
 use pommel::model::Mechanism;
 use pommel::simulate::Trajectory;
 use pommel::tree::{BodyMotion, Workspace, energy, forward_kinematics};
 use serde_json::{Value, json};
 
-use super::write_file;
+use super::columns::{self, Series};
 use crate::failure::Failure;
 
 /// Time series, each with a name and a unit.
@@ -26,13 +25,6 @@ pub(crate) struct Columns {
     pub(crate) potential: Vec<f64>,
     bodies: Vec<(String, Vec<BodyMotion<f64>>)>,
     planar: bool,
-}
-
-/// One coordinate over time.
-#[derive(Debug)]
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) values: Vec<f64>,
 }
 
 impl Columns {
@@ -151,34 +143,5 @@ impl Columns {
 
 /// Writes the columns in the format of the file's extension, which was checked before.
 pub(crate) fn write(file: &Path, columns: &Columns) -> Result<(), Failure> {
-    let content = match file.extension().and_then(|e| e.to_str()) {
-        Some("csv") => csv(columns),
-        Some("parquet") => parquet(columns),
-        _ => Ok(format!("{}\n", columns.to_json()).into_bytes()),
-    };
-    write_file(file, &content.map_err(|reason| Failure::write(file, reason))?)
-}
-
-fn csv(columns: &Columns) -> Result<Vec<u8>, String> {
-    let table = columns.table();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let fail = |e: csv::Error| e.to_string();
-    writer.write_record(table.iter().map(|(name, _)| name)).map_err(fail)?;
-    for row in 0..columns.t.len() {
-        // the shortest decimal that reads back as the same number
-        writer.write_record(table.iter().map(|(_, v)| v[row].to_string())).map_err(fail)?;
-    }
-    writer.into_inner().map_err(|e| e.to_string())
-}
-
-fn parquet(columns: &Columns) -> Result<Vec<u8>, String> {
-    let table = columns.table();
-    let kinds: Vec<_> = table.iter().map(|(name, _)| (name.clone(), ColumnKind::Real)).collect();
-    let facts = vec![("pommel.name".to_owned(), columns.title.clone())];
-    let write = || {
-        let mut file = ParquetTable::create(Vec::new(), &kinds, facts)?;
-        file.write(table.iter().map(|(_, x)| ColumnValues::Real(x.to_vec())).collect())?;
-        file.finish()
-    };
-    write().map_err(|error: TableError| error.to_string())
+    columns::write(file, &columns.title, &columns.table(), || columns.to_json())
 }

@@ -2,10 +2,11 @@
 
 use crate::support::{Place, dataset, pommel, pommel_in};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "info",
     "accel",
     "mass-matrix",
+    "kinematics",
     "simulate",
     "sweep",
     "compare",

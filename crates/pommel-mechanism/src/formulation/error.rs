@@ -5,6 +5,7 @@ use pommel_kkt::KktError;
 use pommel_tree::{ClosureError, TreeError};
 
 use super::Method;
+use crate::linear::LinearError;
 
 /// What a method needs and does not find, with the numbers.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -83,6 +84,14 @@ pub enum FormulationError {
     /// The sparse solver refuses the pattern.
     #[error(transparent)]
     Kkt(#[from] KktError),
+    /// An elimination failed.
+    #[error("{method}: {error}")]
+    Elimination {
+        /// The method.
+        method: Method,
+        /// What is wrong with the matrix.
+        error: LinearError,
+    },
     /// A constraint that the method does not know.
     #[error("{method} does not know the constraint '{constraint}'; the other methods do")]
     UnknownConstraint {

@@ -23,10 +23,13 @@ use crate::Equations;
 use crate::linear::{Crout, Gaussian, LinearError, Pivoting};
 
 /// Finds the partition, by [`RANK_TOLERANCE`] relative to the first pivot.
-fn partition(gaussian: &mut Gaussian, system: &System) -> Result<usize, FormulationError> {
-    // full pivoting always finds a pivot where there is one, and numbers were checked
+fn partition(
+    method: Method,
+    gaussian: &mut Gaussian,
+    system: &System,
+) -> Result<usize, FormulationError> {
     let found = gaussian.eliminate(system.rows.data(), &[], Pivoting::Full, RANK_TOLERANCE);
-    Ok(found.expect("finite numbers and full pivoting"))
+    found.map_err(|error| FormulationError::Elimination { method, error })
 }
 
 /// `[−Φ_u⁻¹ Φ_v; I]`.
@@ -50,7 +53,7 @@ impl Basis for Partition {
     }
 
     fn decompose(&mut self, system: &System) -> Result<usize, FormulationError> {
-        let rank = partition(&mut self.gaussian, system)?;
+        let rank = partition(Self::METHOD, &mut self.gaussian, system)?;
         self.v.reshape(system.n(), system.n() - rank);
         for (k, &independent) in self.gaussian.independent().iter().enumerate() {
             let column = self.v.column_mut(k);
@@ -114,7 +117,7 @@ impl Solver for IndependentRows {
         _: &Equations<'_>,
     ) -> Result<Option<usize>, FormulationError> {
         let n = system.n();
-        let rank = partition(&mut self.gaussian, system)?;
+        let rank = partition(Self::METHOD, &mut self.gaussian, system)?;
         let size = n + rank;
         let largest = system.mass.largest();
         self.unit = if largest > 0.0 { largest } else { 1.0 };

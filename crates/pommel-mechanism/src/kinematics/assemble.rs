@@ -12,10 +12,11 @@
 //! where constraints are redundant (\[YF01\]): off the manifold redundant rows are almost dependent,
 //! and contradict each other, which undamped steps would blow up.
 
-use pommel_kkt::{Analysis, KktError, Options, Pattern, Refinement, Values, Workspace};
+use pommel_kkt::{KktError, Pattern, Refinement, Values};
 
 use super::correct::{open_rows, typical_length, weights};
 use super::{KinematicsError, OpenRow};
+use crate::suited::SuitedWorkspace;
 use crate::system::Spaces;
 use crate::{Evaluation, System};
 
@@ -49,7 +50,7 @@ pub struct Assembly {
 #[derive(Clone, Debug)]
 pub struct Assembler {
     pattern: Pattern,
-    workspace: Option<Workspace<f64>>,
+    workspace: SuitedWorkspace,
     weights: Vec<f64>,
     length: f64,
     jacobian: Vec<f64>,
@@ -94,7 +95,7 @@ impl Assembler {
             rest: vec![0.0; system.nv()],
             trial: vec![0.0; system.nq()],
             evaluation: Evaluation::new(system),
-            workspace: None,
+            workspace: SuitedWorkspace::default(),
             pattern,
         })
     }
@@ -195,17 +196,9 @@ impl Assembler {
         system.clear_nonholonomic(&mut self.jacobian);
         let values =
             Values { compliance: &self.compliance, ..Values::new(&self.weights, &self.jacobian) };
-        let suits = match &mut self.workspace {
-            Some(workspace) => workspace.factorize(&values)?.misplaced(0) == 0,
-            None => false,
-        };
-        if !suits {
-            let analysis = Analysis::for_values(&self.pattern, &values, &Options::default())?;
-            self.workspace = Some(Workspace::new(&analysis));
-        }
-        let workspace = self.workspace.as_mut().expect("made above");
-        let mut factor = workspace.factorize(&values)?;
-        factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())?;
+        self.workspace.with_factor(&self.pattern, &values, |factor| {
+            factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())
+        })?;
         // no body turns farther than the linearization reaches
         let turns = self.solution[..n].iter().zip(&self.weights).enumerate();
         let turn = turns

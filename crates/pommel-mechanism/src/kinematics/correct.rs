@@ -1,20 +1,35 @@
 //! The least change that meets linear conditions.
 
-use pommel_kkt::{Analysis, Factor, KktError, Options, Refinement, Values, Verdict, Workspace};
+use pommel_kkt::{Factor, KktError, Refinement, Values, Verdict};
 
 use super::error::OpenRow;
 use crate::System;
 use crate::space::VectorOf;
+use crate::suited::SuitedWorkspace;
 use crate::system::Spaces;
 
 /// Solves `min ‖x − x₀‖_W` with `Φ_q x = b`, where W weighs displacements and turns alike.
 #[derive(Clone, Debug)]
 pub(super) struct Corrector {
     weights: Vec<f64>,
+    workspace: SuitedWorkspace,
+    room: Room,
+}
+
+/// What solutions need besides the factor.
+#[derive(Clone, Debug)]
+struct Room {
     diagonal: Vec<f64>,
-    workspace: Option<Workspace<f64>>,
     rhs: Vec<f64>,
     solution: Vec<f64>,
+}
+
+/// The correction at one position: its Jacobian is factored.
+pub(super) struct Corrections<'a, 'w> {
+    pub(super) factor: &'a mut Factor<'w, f64>,
+    system: &'a System<f64>,
+    jacobian: &'a [f64],
+    room: &'a mut Room,
 }
 
 /// A length that is typical for the mechanism: the largest distance of a joint's point from the
@@ -67,14 +82,26 @@ impl Corrector {
         let size = pattern.unknowns() + pattern.rows();
         Corrector {
             weights: values,
-            diagonal,
-            workspace: None,
-            rhs: vec![0.0; size],
-            solution: vec![0.0; size],
+            workspace: SuitedWorkspace::default(),
+            room: Room { diagonal, rhs: vec![0.0; size], solution: vec![0.0; size] },
         }
     }
 
-    /// Solves; `near` is x₀, zero if there is none. Returns the rank of Φ_q.
+    /// Factors the system of a Jacobian and does some work with it.
+    pub(super) fn at<R, E: From<KktError>>(
+        &mut self,
+        system: &System<f64>,
+        jacobian: &[f64],
+        work: impl FnOnce(&mut Corrections<'_, '_>) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let Corrector { weights, workspace, room } = self;
+        let values = Values::new(weights, jacobian);
+        workspace.with_factor(system.pattern(), &values, |factor| {
+            work(&mut Corrections { factor, system, jacobian, room })
+        })
+    }
+
+    /// Solves once, see [`Corrections::solve`].
     pub(super) fn solve(
         &mut self,
         system: &System<f64>,
@@ -82,44 +109,41 @@ impl Corrector {
         near: Option<&[f64]>,
         demanded: &[f64],
         x: &mut [f64],
-    ) -> Result<usize, KktError> {
-        let n = system.nv();
-        match near {
-            Some(near) => {
-                let weighted = near.iter().zip(&self.diagonal).map(|(x, w)| x * w);
-                self.rhs[..n].iter_mut().zip(weighted).for_each(|(to, x)| *to = x);
-            }
-            None => self.rhs[..n].fill(0.0),
-        }
-        self.rhs[n..].copy_from_slice(demanded);
-        self.solve_rhs(system, jacobian)?;
-        x.copy_from_slice(&self.solution[..n]);
-        let workspace = self.workspace.as_mut();
-        let values = Values::new(&self.weights, jacobian);
-        let rank = match workspace {
-            Some(workspace) => workspace.factorize(&values)?.rank(0),
-            None => 0,
-        };
-        Ok(rank)
+    ) -> Result<(), KktError> {
+        self.at(system, jacobian, |corrections| corrections.solve(near, demanded, x))
+    }
+}
+
+impl Corrections<'_, '_> {
+    /// Rank of Φ_q.
+    pub(super) fn rank(&self) -> usize {
+        self.factor.rank(0)
     }
 
-    /// The factor for a Jacobian, from an analysis that suits it.
-    pub(super) fn factor<'w>(
-        &'w mut self,
-        system: &System<f64>,
-        jacobian: &'w [f64],
-    ) -> Result<Factor<'w, f64>, KktError> {
-        let values = Values::new(&self.weights, jacobian);
-        let suits = match &mut self.workspace {
-            Some(workspace) => workspace.factorize(&values)?.misplaced(0) == 0,
-            None => false,
-        };
-        if !suits {
-            let analysis = Analysis::for_values(system.pattern(), &values, &Options::default())?;
-            self.workspace = Some(Workspace::new(&analysis));
+    /// Solves; `near` is x₀, zero if there is none.
+    pub(super) fn solve(
+        &mut self,
+        near: Option<&[f64]>,
+        demanded: &[f64],
+        x: &mut [f64],
+    ) -> Result<(), KktError> {
+        let n = self.system.nv();
+        let Room { diagonal, rhs, solution } = &mut *self.room;
+        match near {
+            Some(near) => {
+                let weighted = near.iter().zip(diagonal).map(|(x, w)| x * *w);
+                rhs[..n].iter_mut().zip(weighted).for_each(|(to, x)| *to = x);
+            }
+            None => rhs[..n].fill(0.0),
         }
-        let workspace = self.workspace.as_mut().expect("made above");
-        workspace.factorize(&values)
+        rhs[n..].copy_from_slice(demanded);
+        let report = self.factor.solve(rhs, solution, &Refinement::quick())?;
+        if matches!(report.verdict(0), Verdict::NotFinite) {
+            self.factor.check_finite(0)?;
+            self.factor.check_rhs(rhs, 0)?;
+        }
+        x.copy_from_slice(&solution[..n]);
+        Ok(())
     }
 
     /// An estimate of the least singular value of Φ_q relative to the largest, weighed by W, for
@@ -127,23 +151,18 @@ impl Corrector {
     ///
     /// A few steps of inverse iteration with `(Φ_q W⁻¹ Φ_qᵀ)⁻¹`: what a right-hand side of length
     /// one turns into at most.
-    pub(super) fn determinacy(
-        &mut self,
-        system: &System<f64>,
-        jacobian: &[f64],
-    ) -> Result<f64, KktError> {
-        let n = system.nv();
-        let roots: Vec<f64> = self.diagonal.iter().map(|w| w.sqrt()).collect();
-        let largest = largest_singular(system, jacobian, &roots);
-        let mut rhs = vec![0.0; n + system.rows()];
-        let mut solution = vec![0.0; n + system.rows()];
+    pub(super) fn determinacy(&mut self) -> Result<f64, KktError> {
+        let n = self.system.nv();
+        let Room { diagonal, rhs, solution } = &mut *self.room;
+        let roots: Vec<f64> = diagonal.iter().map(|w| w.sqrt()).collect();
+        let largest = largest_singular(self.system, self.jacobian, &roots);
+        rhs[..n].fill(0.0);
         // any start that is not special
         let mut seed = 0.5_f64;
         for x in &mut rhs[n..] {
             seed = (seed * 997.0 + 0.123).fract();
             *x = seed - 0.5;
         }
-        let mut factor = self.factor(system, jacobian)?;
         let mut gain = 0.0_f64;
         for _ in 0..6 {
             let norm = rhs[n..].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -151,7 +170,7 @@ impl Corrector {
                 break;
             }
             rhs[n..].iter_mut().for_each(|x| *x /= norm);
-            factor.substitute(&rhs, &mut solution)?;
+            self.factor.substitute(rhs, solution)?;
             // x = W⁻¹ Φ_qᵀ μ solves Φ_q x = b; λ = −μ
             let length = solution[..n].iter().zip(&roots).map(|(x, w)| (x * w).powi(2));
             let length = length.sum::<f64>().sqrt();
@@ -162,23 +181,6 @@ impl Corrector {
             rhs[n..].copy_from_slice(&solution[n..]);
         }
         Ok(if gain > 0.0 && largest > 0.0 { (1.0 / (gain * largest)).min(1.0) } else { 0.0 })
-    }
-
-    fn solve_rhs(&mut self, system: &System<f64>, jacobian: &[f64]) -> Result<(), KktError> {
-        let (mut rhs, mut solution) =
-            (std::mem::take(&mut self.rhs), std::mem::take(&mut self.solution));
-        let solved = (|| {
-            let mut factor = self.factor(system, jacobian)?;
-            let report = factor.solve(&rhs, &mut solution, &Refinement::quick())?;
-            if matches!(report.verdict(0), Verdict::NotFinite) {
-                factor.check_finite(0)?;
-                factor.check_rhs(&rhs, 0)?;
-            }
-            Ok(())
-        })();
-        std::mem::swap(&mut self.rhs, &mut rhs);
-        std::mem::swap(&mut self.solution, &mut solution);
-        solved
     }
 }
 

@@ -95,8 +95,12 @@ impl<'a> DrivenMotion<'a> {
 
     /// The motion at several times, in order, from a position near the first.
     ///
-    /// Each position is predicted from the one before. Singular positions on the way are found
-    /// ([`singular_positions`](Self::singular_positions)) and reported in the second list.
+    /// Each position is predicted from the one before. Returns the singular positions on the way
+    /// ([`singular_positions`](Self::singular_positions)).
+    ///
+    /// # Arguments
+    /// - `samples` **out**: one a time is appended; those before an error stay
+    /// - `progress` is told the number of samples that are done
     ///
     /// # Errors
     /// As [`at`](Self::at): at the first time at which there is no answer.
@@ -107,19 +111,19 @@ impl<'a> DrivenMotion<'a> {
         &mut self,
         times: &[f64],
         start: &[f64],
+        samples: &mut Vec<MotionSample>,
         mut progress: impl FnMut(usize),
-    ) -> Result<(Vec<MotionSample>, Vec<SingularPosition>), KinematicsError> {
-        let mut samples: Vec<MotionSample> = Vec::with_capacity(times.len());
+    ) -> Result<Vec<SingularPosition>, KinematicsError> {
+        let first = samples.len();
         for (k, &time) in times.iter().enumerate() {
-            let near = match samples.last() {
+            let near = match samples[first..].last() {
                 Some(last) => self.predict(last, time),
                 None => start.to_vec(),
             };
             samples.push(self.at(time, &near)?);
             progress(k + 1);
         }
-        let singular = self.singular_positions(&samples)?;
-        Ok((samples, singular))
+        self.singular_positions(&samples[first..])
     }
 
     /// `q + h v + h²/2 v̇`
@@ -173,44 +177,40 @@ impl<'a> DrivenMotion<'a> {
 
     /// Velocities and accelerations at the sample's position.
     fn rates(&mut self, sample: &mut MotionSample) -> Result<(), KinematicsError> {
-        let (system, time) = (self.system, sample.time);
-        system.evaluate(time, &sample.q, &sample.v, &mut self.evaluation);
-        sample.residuals[0] = largest(self.evaluation.phi());
-        let jacobian = self.evaluation.jacobian().to_vec();
-        let nu = self.evaluation.nu().to_vec();
-        let rank = self.corrector.solve(system, &jacobian, None, &nu, &mut sample.v)?;
+        let DrivenMotion { system, corrector, evaluation, product, sizes, .. } = self;
+        let (system, time) = (*system, sample.time);
+        system.evaluate(time, &sample.q, &sample.v, evaluation);
+        sample.residuals[0] = largest(evaluation.phi());
+        // rows and their numbers are those of the position
+        let jacobian = evaluation.jacobian().to_vec();
+        let mut check = |demanded: &[f64], found: &[f64], what| {
+            multiply(system, &jacobian, found, product);
+            magnitudes(system, &jacobian, found, sizes);
+            product.iter_mut().zip(demanded).for_each(|(product, demanded)| *product -= demanded);
+            let scale = largest(sizes).max(largest(demanded));
+            let open = open_rows(system, product, |_| CONSISTENT * scale);
+            if open.is_empty() {
+                return Ok(largest(product));
+            }
+            Err(KinematicsError::Contradiction { time, what, open })
+        };
+        let rank = corrector.at(system, &jacobian, |corrections| {
+            let rank = corrections.rank();
+            if rank < system.nv() {
+                return Ok(rank);
+            }
+            corrections.solve(None, evaluation.nu(), &mut sample.v)?;
+            sample.residuals[1] = check(evaluation.nu(), &sample.v, Quantity::Velocities)?;
+            system.evaluate(time, &sample.q, &sample.v, evaluation);
+            corrections.solve(None, evaluation.gamma(), &mut sample.a)?;
+            sample.residuals[2] = check(evaluation.gamma(), &sample.a, Quantity::Accelerations)?;
+            sample.determinacy = corrections.determinacy()?;
+            Ok::<_, KinematicsError>(rank)
+        })?;
         if rank < system.nv() {
             return Err(self.undetermined(time, &sample.q, rank)?);
         }
-        sample.residuals[1] = self.check(time, &jacobian, &nu, &sample.v, Quantity::Velocities)?;
-        system.evaluate(time, &sample.q, &sample.v, &mut self.evaluation);
-        let gamma = self.evaluation.gamma().to_vec();
-        self.corrector.solve(system, &jacobian, None, &gamma, &mut sample.a)?;
-        sample.residuals[2] =
-            self.check(time, &jacobian, &gamma, &sample.a, Quantity::Accelerations)?;
-        sample.determinacy = self.corrector.determinacy(system, &jacobian)?;
         Ok(())
-    }
-
-    fn check(
-        &mut self,
-        time: f64,
-        jacobian: &[f64],
-        demanded: &[f64],
-        found: &[f64],
-        what: Quantity,
-    ) -> Result<f64, KinematicsError> {
-        multiply(self.system, jacobian, found, &mut self.product);
-        magnitudes(self.system, jacobian, found, &mut self.sizes);
-        for (product, demanded) in self.product.iter_mut().zip(demanded) {
-            *product -= demanded;
-        }
-        let scale = largest(&self.sizes).max(largest(demanded));
-        let open = open_rows(self.system, &self.product, |_| CONSISTENT * scale);
-        if !open.is_empty() {
-            return Err(KinematicsError::Contradiction { time, what, open });
-        }
-        Ok(largest(&self.product))
     }
 
     /// Whether motions are free everywhere or at this position only.

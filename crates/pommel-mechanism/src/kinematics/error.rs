@@ -4,7 +4,7 @@ use std::fmt;
 
 use pommel_kkt::KktError;
 
-use super::NewtonError;
+use crate::linear::LinearError;
 
 /// A row that cannot be met.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,9 +94,14 @@ pub enum KinematicsError {
         /// Where in it.
         index: usize,
     },
-    /// An equation of the linear algebra has no solution.
-    #[error(transparent)]
-    Newton(#[from] NewtonError),
+    /// An elimination failed.
+    #[error("at t = {time} s: {error}")]
+    Elimination {
+        /// s.
+        time: f64,
+        /// What is wrong with the matrix.
+        error: LinearError,
+    },
     /// The sparse solver refused.
     #[error(transparent)]
     Kkt(#[from] KktError),

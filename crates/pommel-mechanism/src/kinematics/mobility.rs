@@ -1,6 +1,6 @@
 //! Degrees of freedom and redundant constraints, by rank.
 
-use pommel_kkt::Refinement;
+use pommel_kkt::{Factor, KktError, Refinement};
 
 use super::KinematicsError;
 use super::correct::Corrector;
@@ -55,7 +55,19 @@ pub fn mobility(system: &System<f64>, time: f64, q: &[f64]) -> Result<Mobility, 
     system.evaluate(time, q, &vec![0.0; system.nv()], &mut evaluation);
     let mut corrector = Corrector::new(system);
     let jacobian = evaluation.jacobian();
-    let mut factor = corrector.factor(system, jacobian)?;
+    let (n, m) = (system.nv(), system.rows());
+    let redundant = corrector
+        .at(system, jacobian, |corrections| redundancies(system, jacobian, corrections.factor))?;
+    let rank = m - redundant.len();
+    Ok(Mobility { velocities: n, rows: m, rank, degrees_of_freedom: n - rank.min(n), redundant })
+}
+
+/// The rows that are left out of a factor, in order, with what they depend on.
+fn redundancies(
+    system: &System<f64>,
+    jacobian: &[f64],
+    factor: &mut Factor<'_, f64>,
+) -> Result<Vec<Redundancy>, KktError> {
     let mut dependent: Vec<usize> = factor.dependent_rows(0).collect();
     dependent.sort_unstable();
     let (n, m) = (system.nv(), system.rows());
@@ -90,6 +102,5 @@ pub fn mobility(system: &System<f64>, time: f64, q: &[f64]) -> Result<Mobility, 
                 .collect(),
         });
     }
-    let rank = m - dependent.len();
-    Ok(Mobility { velocities: n, rows: m, rank, degrees_of_freedom: n - rank.min(n), redundant })
+    Ok(redundant)
 }

@@ -122,7 +122,7 @@ impl<'a> PartitionedMotion<'a> {
                 return Err(KinematicsError::CannotAssemble { time, iterations, open });
             }
             let side: Vec<f64> = phi.iter().map(|x| -x).collect();
-            self.eliminate(&side)?;
+            self.eliminate(time, &side)?;
             self.elimination.back_substitute(0, &mut change);
             for (&i, change) in self.unknown.iter().zip(&change) {
                 q[i] += change;
@@ -148,7 +148,7 @@ impl<'a> PartitionedMotion<'a> {
                 }
             }
             let scale = side.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            let rank = self.eliminate(&side)?;
+            let rank = self.eliminate(time, &side)?;
             if rank < self.unknown.len() {
                 let velocities = self.unknown.len();
                 let degrees_of_freedom = velocities - rank;
@@ -156,10 +156,7 @@ impl<'a> PartitionedMotion<'a> {
             }
             if let Err(error) = self.elimination.check_consistent(0, 1e-8 * scale) {
                 let crate::linear::LinearError::Contradiction { row, defect } = error else {
-                    return Err(KinematicsError::Newton(super::NewtonError::Singular {
-                        iteration: sample.iterations,
-                        error,
-                    }));
+                    return Err(KinematicsError::Elimination { time, error });
                 };
                 let name = system.row_name(row);
                 let open = vec![super::OpenRow { row, name, residual: defect }];
@@ -182,7 +179,7 @@ impl<'a> PartitionedMotion<'a> {
     }
 
     /// Eliminates `[Φ_u | side]`; returns the rank.
-    fn eliminate(&mut self, side: &[f64]) -> Result<usize, KinematicsError> {
+    fn eliminate(&mut self, time: f64, side: &[f64]) -> Result<usize, KinematicsError> {
         let columns = self.unknown.len();
         let mut place = vec![usize::MAX; self.system.nq()];
         for (k, &i) in self.unknown.iter().enumerate() {
@@ -195,8 +192,6 @@ impl<'a> PartitionedMotion<'a> {
             }
         }
         let eliminated = self.elimination.eliminate(&dense, side, Pivoting::Full, SINGULAR);
-        eliminated.map_err(|error| {
-            KinematicsError::Newton(super::NewtonError::Singular { iteration: 0, error })
-        })
+        eliminated.map_err(|error| KinematicsError::Elimination { time, error })
     }
 }

@@ -6,7 +6,7 @@ use pommel_model::{Constraint, JointType, Mechanism};
 
 use super::attach::{Attached, Bodies, transform};
 use super::joints::{Joints, Link, NamedPart};
-use super::names::{constraint_name, driver_name, joint_name};
+use super::names::{constraint_name, driver_name};
 use super::{About, Elements, Side, Spaces, System, SystemError, UnsupportedFeature, loads};
 use crate::constraint::{
     ConstraintInfo, Coordinate, Disc, End, Kind, Leader, Part, Relation, Roll, Support,
@@ -125,7 +125,7 @@ fn build<S: Masses>(
             continue; // a fixed joint that makes its child part of the ground
         }
         let ends = link.ends.map(|end| end.pose);
-        rows.push(joint_name(&data.name), ends, &[], S::parts(link), 0)?;
+        rows.push(data.name.clone(), ends, &[], S::parts(link), 0)?;
         if let Some(last) = rows.infos.last_mut().filter(|last| last.name == data.name) {
             last.of_tree = carries;
         }

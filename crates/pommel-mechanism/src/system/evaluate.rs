@@ -1,6 +1,6 @@
 //! All terms of the equations at one state.
 
-use pommel_math::{Kernel, Quaternion, Real, Vec3, dispatch};
+use pommel_math::{InstructionSet, Kernel, Quaternion, Real, Vec3, dispatch};
 
 use super::{Elements, Spaces, System};
 use crate::constraint::{At, Kind, Rows};
@@ -261,7 +261,12 @@ struct Evaluate<'a, T: Real, S: Space> {
 
 impl<T: Real, S: Space> Kernel for Evaluate<'_, T, S> {
     type Output = ();
-    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
+    // gathers of a few numbers a body: only scalars that fill wide registers gain from these
+    const SETS: [InstructionSet; 2] = if T::LANES < 8 {
+        InstructionSet::up_to(InstructionSet::Avx2Fma, T::SETS)
+    } else {
+        T::SETS
+    };
 
     #[inline(always)]
     fn run(self) {

@@ -9,7 +9,6 @@ mod evaluate;
 mod joints;
 mod loads;
 mod names;
-mod start;
 
 pub(crate) use attach::{Attached, Bodies, transform};
 pub(crate) use elements::{Elements, Spaces};

@@ -4,10 +4,7 @@ use pommel_math::Real;
 use pommel_model::{Constraint, Driver};
 
 use super::System;
-
-pub(super) fn joint_name(name: &str) -> String {
-    name.to_owned()
-}
+use crate::formulation::FormulationError;
 
 pub(super) fn constraint_name(constraint: &Constraint, index: usize) -> String {
     constraint.name().map_or_else(|| format!("constraints[{index}]"), str::to_owned)
@@ -69,5 +66,22 @@ impl<T: Real> System<T> {
     pub fn row_name(&self, row: usize) -> String {
         let constraint = &self.about.constraints[self.constraint_of_row(row)];
         format!("{} ({})", constraint.name, constraint.row_names[row - constraint.rows.start])
+    }
+
+    /// Names of the row or body that a formulation refuses by number, such as
+    /// `row 5 is 'hinge (x)'`.
+    ///
+    /// # Panics
+    /// If the error is that of a larger system.
+    pub fn place_of(&self, error: &FormulationError) -> Option<String> {
+        match *error {
+            FormulationError::Inconsistent { row, .. } => {
+                Some(format!("row {row} is '{}'", self.row_name(row)))
+            }
+            FormulationError::MassNotPositive { body, .. } => {
+                Some(format!("body {body} is '{}'", self.body_names()[body]))
+            }
+            _ => None,
+        }
     }
 }

@@ -108,7 +108,8 @@ fn flat_positions_of_a_parallelogram_are_found() {
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let instants: Vec<f64> = (0..=53).map(|k| 0.1 * k as f64).collect();
-    let (samples, singular) = motion.motion(&instants, &q, |_| ()).unwrap();
+    let mut samples = Vec::new();
+    let singular = motion.motion(&instants, &q, &mut samples, |_| ()).unwrap();
     assert_eq!(samples.len(), 54);
     let half = 0.5 * std::f64::consts::PI;
     let found: Vec<f64> = singular.iter().map(|s| s.time).collect();
@@ -144,7 +145,8 @@ fn a_slider_driven_beyond_its_dead_centre_names_what_stays_open() {
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let instants: Vec<f64> = (0..=20).map(|k| 0.1 * k as f64).collect();
     let dead = (1.1 - 1.005_757_056_166_765_5) / 0.1;
-    let found = motion.motion(&instants, &q, |_| ()).unwrap_err();
+    let mut samples = Vec::new();
+    let found = motion.motion(&instants, &q, &mut samples, |_| ()).unwrap_err();
     let KinematicsError::CannotAssemble { time, open, .. } = &found else { panic!("{found}") };
     assert!((*time - instants.iter().find(|t| **t > dead).unwrap()).abs() < 1e-12, "{found}");
     // the gap of 6 mm is spread over driver and joints on the line

@@ -37,7 +37,8 @@ fn a_driven_four_bar_reproduces_the_table_of_its_full_revolution() {
     let times: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let mut motion = DrivenMotion::new(&data.system).unwrap();
     let mut done = 0;
-    let (samples, singular) = motion.motion(&times, &data.q, |k| done = k).unwrap();
+    let mut samples = Vec::new();
+    let singular = motion.motion(&times, &data.q, &mut samples, |k| done = k).unwrap();
     assert_eq!((samples.len(), done, singular.len()), (rows.len(), rows.len(), 0));
     for (sample, (_, row)) in samples.iter().zip(&rows) {
         compare_with_table(sample, row);
@@ -159,7 +160,8 @@ fn a_loop_in_space_follows_its_driver() {
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let times: Vec<f64> = (0..=120).map(|k| 0.025 * k as f64).collect();
-    let (samples, singular) = motion.motion(&times, &q, |_| ()).unwrap();
+    let mut samples = Vec::new();
+    let singular = motion.motion(&times, &q, &mut samples, |_| ()).unwrap();
     assert!(singular.is_empty());
     let (mut theta, mut rates) =
         (vec![0.0; sample.mechanism.nq()], vec![0.0; sample.mechanism.nv()]);
@@ -189,9 +191,12 @@ fn a_loop_in_space_driven_beyond_its_dead_centre_is_refused() {
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let times: Vec<f64> = (0..=12).map(|k| 0.05 * k as f64).collect();
-    let mut reached = 0;
-    let found = motion.motion(&times, &q, |k| reached = k).unwrap_err();
+    let (mut reached, mut samples) = (0, Vec::new());
+    let found = motion.motion(&times, &q, &mut samples, |k| reached = k).unwrap_err();
     assert!(times[reached - 1] <= PI / 6.0 && times[reached] > PI / 6.0, "{found}");
+    // what was found before is kept
+    let kept: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
+    assert_eq!(kept, times[..reached]);
     let open =
         matches!(found, KinematicsError::CannotAssemble { .. } | KinematicsError::Reversed { .. });
     assert!(open, "{found}");
@@ -235,7 +240,8 @@ fn gears_in_space_are_driven_over_several_turns() {
     let start = sample.motion_at(vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]);
     let mut motion = DrivenMotion::new(&sample.system).unwrap();
     let times: Vec<f64> = (0..=190).map(|k| 0.1 * k as f64).collect();
-    let (samples, singular) = motion.motion(&times, &start.q, |_| ()).unwrap();
+    let mut samples = Vec::new();
+    let singular = motion.motion(&times, &start.q, &mut samples, |_| ()).unwrap();
     assert!(singular.is_empty());
     for at in samples {
         let theta = vec![at.time, 0.37 * at.time];

@@ -7,6 +7,7 @@ mod closed_forms;
 mod constraints;
 mod dataset;
 mod derivatives;
+mod failures;
 mod forces;
 mod formulations;
 mod kinematics;

@@ -17,7 +17,8 @@ pub(super) struct Balance<'a> {
     /// the system along a motion, for rates
     moving: System<Jet<1>>,
     along: Evaluation<Jet<1>>,
-    formulation: Box<dyn Formulation>,
+    /// for the multipliers, where drivers do work
+    formulation: Option<Box<dyn Formulation>>,
     qd: Vec<f64>,
     jets: [Vec<Jet<1>>; 2],
     state: Vec<f64>,
@@ -31,7 +32,7 @@ pub(super) struct Balance<'a> {
 }
 
 impl<'a> Balance<'a> {
-    pub(super) fn new(system: &'a System<f64>, formulation: Box<dyn Formulation>) -> Self {
+    pub(super) fn new(system: &'a System<f64>, formulation: Option<Box<dyn Formulation>>) -> Self {
         let moving = system.cast::<Jet<1>>();
         let zero = Jet::constant(0.0);
         Balance {
@@ -81,9 +82,9 @@ impl<'a> Balance<'a> {
         let forces: f64 = self.evaluation.force().iter().zip(v).map(|(f, v)| f * v).sum();
         let mut power = forces + potential.derivative(1);
         // constraints that move do work: −λᵀ ν
-        if self.evaluation.nu().iter().any(|&nu| nu != 0.0) {
+        if let Some(formulation) = &mut self.formulation {
             let equations = self.system.equations(&self.evaluation, (q, v));
-            if self.formulation.solve(&equations, &mut self.a, &mut self.lambda).is_ok() {
+            if formulation.solve(&equations, &mut self.a, &mut self.lambda).is_ok() {
                 let nu = self.evaluation.nu().iter().zip(&self.lambda);
                 power -= nu.map(|(nu, lambda)| nu * lambda).sum::<f64>();
             }

@@ -5,12 +5,6 @@ use std::fmt::Write;
 use super::published::{COMMENT, published};
 use super::{Comparison, Row, Status};
 
-/// Whether the published figures belong beside a comparison: it is on the mechanism that stands in
-/// for the published one.
-pub(crate) fn beside_published(comparison: &Comparison) -> bool {
-    comparison.mechanism == "fm24"
-}
-
 /// A table in Markdown, with the published figures and a comment where they belong.
 pub fn markdown(comparison: &Comparison) -> String {
     let [nq, nv, rows] = comparison.sizes;
@@ -24,7 +18,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         options.atol,
         options.end,
     );
-    let beside = beside_published(comparison);
+    let beside = comparison.is_beside_published();
     let mut head = vec![
         "formulation",
         "CPU, ms",
@@ -94,7 +88,7 @@ pub fn csv(comparison: &Comparison) -> String {
          position_residual_max,velocity_residual_max,energy_drift,end_difference,\
          published_cpu_seconds,published_evaluations,status\n",
     );
-    let beside = beside_published(comparison);
+    let beside = comparison.is_beside_published();
     for row in &comparison.rows {
         let s = &row.statistics;
         let of = published(row.method).filter(|_| beside);

@@ -99,6 +99,12 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether the published figures belong beside it: it is on the mechanism with the counts of
+    /// the published one, `fm24`.
+    pub fn is_beside_published(&self) -> bool {
+        self.mechanism == "fm24" && self.sizes == [24; 3]
+    }
+
     /// The largest distance of the ends of a row from those of the first row that reached the end.
     pub fn spread(&self, row: &Row) -> Option<f64> {
         let first = self.rows.iter().find(|row| row.status == Status::Ok)?;
@@ -173,12 +179,15 @@ fn fill(
     let mut stepper = Stepper::new(start.len(), &options.method())?;
 
     // what happens along the way; the clock is in this run, too
-    let mut balance = Balance::new(system, built(dynamics, state, Method::DenseKkt)?);
+    let drivers = !dynamics.mechanism().description().drivers.is_empty();
+    let multipliers = drivers.then(|| built(dynamics, state, Method::SparseKkt)).transpose()?;
+    let mut balance = Balance::new(system, multipliers);
     let mut motion = Motion::new(system, formulation.as_mut());
     motion.solver = Some(Duration::ZERO);
     let mut y = start.clone();
     let outcome = stepper.run(&mut motion, 0.0, options.end, &mut y, &mut balance)?;
-    row.statistics = outcome.into_result().map_err(why)?.statistics(0);
+    row.statistics =
+        outcome.into_result().map_err(|failure| why(dynamics, &failure))?.statistics(0);
     let clock = clock_cost() * row.statistics.evaluations as f64;
     let solver = motion.solver.unwrap_or_default().as_secs_f64();
     row.solver_seconds = (solver - clock).max(0.0);
@@ -196,7 +205,7 @@ fn fill(
         let clock = ProcessTime::now();
         let outcome = stepper.run(&mut motion, 0.0, options.end, &mut y, &mut ())?;
         let seconds = clock.elapsed().as_secs_f64();
-        outcome.into_result().map_err(why)?;
+        outcome.into_result().map_err(|failure| why(dynamics, &failure))?;
         spent += seconds;
         times.push(seconds);
     }
@@ -207,9 +216,17 @@ fn fill(
 }
 
 /// When a run ended early, and what the formulation said.
-fn why(failure: pommel_integrate::Failure<FormulationError>) -> Reason {
+fn why(
+    dynamics: &AbsoluteDynamics,
+    failure: &pommel_integrate::Failure<FormulationError>,
+) -> Reason {
     match &failure.cause {
-        Cause::Rhs(error) => format!("ended at t = {}: {error}", failure.t).into(),
+        Cause::Rhs(error) => format!(
+            "ended at t = {}: {}",
+            failure.t,
+            dynamics.named(FormulationError::clone(error))
+        )
+        .into(),
         _ => failure.to_string().into(),
     }
 }

@@ -1,15 +1,16 @@
 //! Multipliers of the constraints from accelerations that are known.
 
-use pommel_kkt::{Analysis, KktError, Options, Pattern, Refinement, Values, Workspace};
+use pommel_kkt::{KktError, Pattern, Refinement, Values};
 
 use crate::Equations;
+use crate::suited::SuitedWorkspace;
 
 /// Solves `Φ_qᵀ λ = Q − M q̈` with the least squares of what is left, by the saddle-point system of
 /// the unit matrix and Φ_q.
 #[derive(Clone, Debug)]
 pub(super) struct Multipliers {
     unit: Vec<f64>,
-    workspace: Option<Workspace<f64>>,
+    workspace: SuitedWorkspace,
     rhs: Vec<f64>,
     solution: Vec<f64>,
 }
@@ -23,7 +24,12 @@ impl Multipliers {
             }
         }
         let size = pattern.unknowns() + pattern.rows();
-        Multipliers { unit, workspace: None, rhs: vec![0.0; size], solution: vec![0.0; size] }
+        Multipliers {
+            unit,
+            workspace: SuitedWorkspace::default(),
+            rhs: vec![0.0; size],
+            solution: vec![0.0; size],
+        }
     }
 
     pub(super) fn solve(
@@ -44,17 +50,9 @@ impl Multipliers {
         }
         self.rhs[n..].fill(0.0);
         let values = Values::new(&self.unit, equations.jacobian);
-        let suits = match &mut self.workspace {
-            Some(workspace) => workspace.factorize(&values)?.misplaced(0) == 0,
-            None => false,
-        };
-        if !suits {
-            let analysis = Analysis::for_values(pattern, &values, &Options::default())?;
-            self.workspace = Some(Workspace::new(&analysis));
-        }
-        let workspace = self.workspace.as_mut().expect("made above");
-        let mut factor = workspace.factorize(&values)?;
-        factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())?;
+        self.workspace.with_factor(pattern, &values, |factor| {
+            factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())
+        })?;
         lambda.copy_from_slice(&self.solution[n..]);
         Ok(())
     }
