@@ -30,7 +30,7 @@ while IFS= read -r line; do
     count=$((count + 1))
 done < <(awk '/^```sh/ { shell = 1 } /^```$/ { shell = 0 } shell && /^pommel /' README.md)
 [ "$count" -ge 5 ] || { echo "only $count commands found in README.md"; exit 1; }
-for file in run.csv run.svg model.schema.json puma.toml puma.c solution.mtx; do
+for file in run.csv run.svg motion.csv motion.svg comparison/comparison.svg model.schema.json puma.toml puma.c solution.mtx; do
     test -s "$scratch/$file" || { echo "no $file was written"; exit 1; }
 done
 

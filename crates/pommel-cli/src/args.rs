@@ -100,12 +100,15 @@ pub(crate) enum Command {
     /// Time one kernel on this machine, and count its operations
     #[command(after_help = "Examples:\n  \
         pommel time datasets/robots/puma560_fixed/model.urdf --kernel forward-dynamics\n  \
-        pommel time datasets/robots/ets7_free/model.toml --kernel mass-matrix --lanes 4 --json\n\n\
+        pommel time datasets/robots/ets7_free/model.toml --kernel mass-matrix --lanes 4 --json\n  \
+        pommel time datasets/mechanisms/fm24/model.toml --kernel kkt --lanes 4\n\n\
         Kernels:\n  \
         forward-dynamics   accelerations from joint forces, O(n)\n  \
         inverse-dynamics   joint forces from accelerations (the numbers of v are taken for them)\n  \
         mass-matrix        the joint-space inertia matrix\n  \
-        derivatives        accelerations with their derivatives by q, v and tau\n\n\
+        derivatives        accelerations with their derivatives by q, v and tau\n  \
+        kkt                factorization and solution of the saddle-point system in absolute\n  \
+        \x20                  coordinates, for mechanisms with loops too; its terms are given\n\n\
         One thread, timed by its processor time; the median over chunks of about a millisecond.\n\
         A call serves as many instances as there are lanes. Operations are those of one instance;\n\
         a multiply-add is one multiplication and one addition, a sine with its cosine one trig.\n\
@@ -376,7 +379,7 @@ pub(crate) struct Sweep {
 pub(crate) struct Time {
     #[command(flatten)]
     pub(crate) model: ModelArguments,
-    /// What to time: forward-dynamics, inverse-dynamics, mass-matrix or derivatives
+    /// What to time: forward-dynamics, inverse-dynamics, mass-matrix, derivatives or kkt
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: String,
     /// Instances per call: 1, 2, 4 or 8, in vector registers where the processor has them

@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     Plan(PlanError),
     /// The computation failed for a model.
     Computation { path: PathBuf, error: Error },
-    /// The model has features that cannot be solved yet.
+    /// The model has features that joint coordinates do not know yet.
     Unsupported { path: PathBuf, list: Vec<Unsupported> },
     /// There is no code for the model.
     Codegen { path: PathBuf, error: CodegenError },
@@ -95,7 +95,11 @@ impl fmt::Display for Failure {
             Failure::Computation { error, .. } if is_of_input(error) => error.fmt(f),
             Failure::Computation { path, error } => write!(f, "{}: {error}", path.display()),
             Failure::Unsupported { path, list } => {
-                write!(f, "{}: this model cannot be solved yet", path.display())?;
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}: this command does not take such a model yet (accel, kinematics and compare may)"
+                )?;
                 list.iter().try_for_each(|feature| write!(f, "\n  {feature}"))
             }
             Failure::Codegen { path, error } => write!(f, "{}: {error}", path.display()),

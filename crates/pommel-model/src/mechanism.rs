@@ -284,6 +284,9 @@ impl Mechanism {
 
     /// The initial state: as given in the file, else zero and identity orientations; a free joint
     /// starts where its body is placed. No applied forces.
+    ///
+    /// Where the file places bodies with other joints, their joint coordinates follow from the
+    /// placements, which takes kinematics: `pommel::initial_state` has it.
     pub fn initial_state(&self) -> &ResolvedState {
         &self.initial
     }

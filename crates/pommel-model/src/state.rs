@@ -99,7 +99,19 @@ impl State {
     /// # Errors
     /// [`ModelError::Invalid`] with every unknown name, wrong length and number that is not finite.
     pub fn resolve(&self, mechanism: &Mechanism) -> Result<ResolvedState, ModelError> {
-        let mut state = mechanism.initial_state().clone();
+        self.resolve_from(mechanism, mechanism.initial_state())
+    }
+
+    /// The state as arrays in the order of a mechanism; what it leaves out is as in another state.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn resolve_from(
+        &self,
+        mechanism: &Mechanism,
+        other: &ResolvedState,
+    ) -> Result<ResolvedState, ModelError> {
+        let mut state = other.clone();
         let mut faults = Faults(Vec::new());
         faults.fill("q", self.q.as_ref(), mechanism, &mut state.q, |joint| joint.q.clone());
         faults.fill("v", self.v.as_ref(), mechanism, &mut state.v, |joint| joint.v.clone());

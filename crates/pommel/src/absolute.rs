@@ -9,6 +9,7 @@ use pommel_mechanism::kinematics::{
 };
 use pommel_mechanism::{Equations, Evaluation, System};
 use pommel_model::{Mechanism, ResolvedState};
+use pommel_tree::Topology;
 
 use crate::Error;
 
@@ -133,6 +134,11 @@ impl AbsoluteDynamics {
             }
         }
         Ok(state)
+    }
+
+    /// How the joint coordinates are laid out.
+    pub(crate) fn joint_topology(&self) -> &Topology {
+        self.space.model().topology()
     }
 
     /// The initial position of the model at time 0, assembled if it misses constraints or drivers.

@@ -8,6 +8,7 @@ use pommel_model::ModelError;
 use pommel_tree::TreeError;
 
 use crate::dynamics::Unsupported;
+use crate::kernels::RepeatError;
 
 /// Any failure on the way from a model to a result.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,9 @@ pub enum Error {
         /// Names of the row or body that it counts, such as `row 5 is 'hinge (x)'`.
         place: Option<String>,
     },
+    /// A kernel cannot be called again and again.
+    #[error(transparent)]
+    Repeat(#[from] RepeatError),
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),

@@ -54,6 +54,7 @@ pub mod codegen;
 pub mod compare;
 pub mod dynamics;
 mod error;
+mod initial;
 pub mod kernels;
 pub mod simulate;
 pub mod sweep;
@@ -62,6 +63,7 @@ mod units;
 pub use absolute::AbsoluteDynamics;
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
+pub use initial::{initial_state, resolve};
 pub use simulate::simulate;
 pub use units::{acceleration_units, coordinate_units, velocity_units};
 
@@ -69,5 +71,5 @@ pub use units::{acceleration_units, coordinate_units, velocity_units};
 pub mod prelude {
     pub use crate::model::{LoadOptions, Mechanism, State};
     pub use crate::simulate::{Integrator, SimulateOptions, Trajectory};
-    pub use crate::{Error, TreeDynamics, simulate};
+    pub use crate::{Error, TreeDynamics, initial_state, simulate};
 }

@@ -44,7 +44,7 @@ impl SimulationRunner {
         // settings are checked once, here
         let dim = mechanism.nq() + mechanism.nv() + 1;
         Stepper::<f64>::new(dim, &options.method()).map_err(IntegrateError::from)?;
-        let isolated = dynamics.is_isolated(mechanism.initial_state());
+        let isolated = dynamics.is_isolated(&crate::initial_state(&mechanism)?);
         Ok(SimulationRunner { columns: columns(&mechanism, isolated), base, options, isolated })
     }
 
@@ -52,9 +52,9 @@ impl SimulationRunner {
         instance.write(&mut worker.description);
         let mechanism = Mechanism::new(worker.description.clone())?;
         let dynamics = TreeDynamics::new(&mechanism).map_err(failed)?;
-        let state = mechanism.initial_state();
-        let mut system = TreeSystem::new(&dynamics, state);
-        let mut y = system.initial(state);
+        let state = crate::initial_state(&mechanism).map_err(failed)?;
+        let mut system = TreeSystem::new(&dynamics, &state);
+        let mut y = system.initial(&state);
         let stepper = match &mut worker.stepper {
             Some(stepper) => stepper,
             empty => {
@@ -163,7 +163,7 @@ fn failed(error: Error) -> Outcome {
         Error::Unsupported(_) => ("unsupported", 0.0),
         Error::Integration(IntegrateError::Failed(failure)) => (cause(&failure.cause), failure.t),
         Error::Integration(IntegrateError::Input(_)) => ("integrator settings", 0.0),
-        Error::Tree(_) | Error::Formulation { .. } => ("singular", 0.0),
+        Error::Tree(_) | Error::Formulation { .. } | Error::Repeat(_) => ("singular", 0.0),
         Error::System(_) => ("unsupported", 0.0),
         Error::Kinematics(_) => ("assembly", 0.0),
     };

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
         )));
     }
     let mechanism = args.model.load()?;
-    let state = state(&mechanism, args.state.as_deref())?;
+    let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
     // a tree in its own coordinates
     let in_joints = mechanism.is_tree() && (all || method == Some(Method::Recursion));
     let mut documents = Vec::new();

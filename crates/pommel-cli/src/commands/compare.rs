@@ -9,7 +9,6 @@ use pommel::compare::{
 };
 use pommel::integrate::Controller;
 use pommel::mechanism::formulation::Method;
-use pommel::model::State;
 use serde_json::{Value, json};
 
 use crate::args::{Compare, ModelArguments};
@@ -39,9 +38,7 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
     let state = match &args.state {
         None => dynamics.initial_state().map_err(failed)?,
         Some(file) => {
-            let state = State::from_path(file)?;
-            let state = state.resolve(&mechanism).map_err(|error| error.in_file(file))?;
-            dynamics.state(&state).map_err(failed)?
+            dynamics.state(&super::state(&mechanism, model, Some(file))?).map_err(failed)?
         }
     };
     if state.moved > 0.0 {

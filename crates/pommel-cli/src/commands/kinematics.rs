@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     let failed = |error: pommel::Error| Failure::computation(&args.model.model, error);
     let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
     let start = match &args.state {
-        Some(file) => dynamics.position(&state(&mechanism, Some(file))?),
+        Some(file) => dynamics.position(&state(&mechanism, &args.model.model, Some(file))?),
         None => dynamics.initial_position(),
     };
     let start = start.map_err(failed)?;

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &MassMatrix) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
     let points: Vec<BodyPoint> =
         args.frames.iter().map(|name| point(&mechanism, name)).collect::<Result<_, _>>()?;
-    let state = state(&mechanism, args.state.as_deref())?;
+    let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
     let dynamics = dynamics(&mechanism, &args.model.model)?;
     let inertia =
         dynamics.inertia(&state).map_err(|error| Failure::computation(&args.model.model, error))?;

@@ -50,12 +50,19 @@ fn no_equations(error: Error, file: &Path) -> Failure {
 }
 
 /// The state of a file, or the initial state of the model.
-fn state(mechanism: &Mechanism, file: Option<&Path>) -> Result<ResolvedState, Failure> {
+fn state(
+    mechanism: &Mechanism,
+    model: &Path,
+    file: Option<&Path>,
+) -> Result<ResolvedState, Failure> {
+    let initial =
+        pommel::initial_state(mechanism).map_err(|error| Failure::computation(model, error))?;
     match file {
-        None => Ok(mechanism.initial_state().clone()),
+        None => Ok(initial),
         Some(file) => {
             let state = State::from_path(file)?;
-            state.resolve(mechanism).map_err(|error| error.in_file(file).into())
+            let state = state.resolve_from(mechanism, &initial);
+            state.map_err(|error| error.in_file(file).into())
         }
     }
 }

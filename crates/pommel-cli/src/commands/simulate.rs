@@ -21,7 +21,7 @@ const SMALLEST_RTOL: f64 = 1e-14;
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let options = options(args)?;
     let mechanism = args.model.load()?;
-    let state = state(&mechanism, args.state.as_deref())?;
+    let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
     let dynamics = dynamics(&mechanism, &args.model.model)?;
 
     for file in [&args.out, &args.plot].into_iter().flatten() {

@@ -4,8 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use pommel::TreeDynamics;
-use pommel::kernels::{RepeatError, Repeated, TreeKernel, count_operations, repeat, states_around};
+use pommel::AbsoluteDynamics;
+use pommel::kernels::{
+    RepeatError, Repeated, TreeKernel, assembled_states_around, count_operations,
+    count_saddle_operations, repeat, repeat_saddle, states_around,
+};
 use pommel::math::{OperationCount, lane_scalar};
 use pommel::model::{Mechanism, ModelError, ResolvedState, State};
 use serde_json::{Value, json};
@@ -17,6 +20,25 @@ use crate::output::{self, Table};
 
 /// States that are cycled through at least, so that no branch of the kernel learns one by heart.
 const STATES: usize = 256;
+
+/// What is timed.
+#[derive(Clone, Copy)]
+enum TimedKernel {
+    Tree(TreeKernel),
+    /// factorization and solution of the saddle-point system
+    Saddle,
+}
+
+const SADDLE: &str = "kkt";
+
+impl TimedKernel {
+    fn name(self) -> &'static str {
+        match self {
+            TimedKernel::Tree(kernel) => kernel.name(),
+            TimedKernel::Saddle => SADDLE,
+        }
+    }
+}
 
 pub(crate) fn run(args: &Time) -> Result<(), Failure> {
     let kernel = kernel(&args.kernel)?;
@@ -33,15 +55,13 @@ pub(crate) fn run(args: &Time) -> Result<(), Failure> {
         )));
     }
     let mechanism = args.model.load()?;
-    let dynamics = dynamics(&mechanism, &args.model.model)?;
-    let states = match &args.states {
-        None => states_around(&dynamics, mechanism.initial_state(), STATES),
-        Some(file) => states_of_file(&mechanism, file)?,
+    let given =
+        args.states.as_deref().map(|file| states_of_file(args, &mechanism, file)).transpose()?;
+    let (velocities, instances, operations, times) = match kernel {
+        TimedKernel::Tree(kernel) => of_tree(args, kernel, &mechanism, given)?,
+        TimedKernel::Saddle => of_saddle(args, &mechanism, given)?,
     };
-    let operations = count_operations(&dynamics, kernel, &states[0])
-        .map_err(|error| Failure::computation(&args.model.model, error))?;
-    let times = measure(&dynamics, kernel, args, &states)?;
-    let timed = Timed { kernel, lanes: args.lanes, scalar, instances: states.len(), times };
+    let timed = Timed { kernel, lanes: args.lanes, scalar, velocities, instances, times };
     if args.json {
         output::json(&timed.document(&operations))
     } else {
@@ -49,20 +69,63 @@ pub(crate) fn run(args: &Time) -> Result<(), Failure> {
     }
 }
 
-fn kernel(name: &str) -> Result<TreeKernel, Failure> {
+/// Number of velocities and of states, operations of a call, times.
+type Measured = (usize, usize, OperationCount, Vec<f64>);
+
+fn of_tree(
+    args: &Time,
+    kernel: TreeKernel,
+    mechanism: &Mechanism,
+    given: Option<Vec<ResolvedState>>,
+) -> Result<Measured, Failure> {
+    let dynamics = dynamics(mechanism, &args.model.model)?;
+    let initial = super::state(mechanism, &args.model.model, None)?;
+    let states = given.unwrap_or_else(|| states_around(&dynamics, &initial, STATES));
+    let operations = count_operations(&dynamics, kernel, &states[0])
+        .map_err(|error| Failure::computation(&args.model.model, error))?;
+    let times = measure(args, |job| repeat(&dynamics, kernel, args.lanes, &states, job))?;
+    Ok((mechanism.nv(), states.len(), operations, times))
+}
+
+fn of_saddle(
+    args: &Time,
+    mechanism: &Mechanism,
+    given: Option<Vec<ResolvedState>>,
+) -> Result<Measured, Failure> {
+    let failed = |error| Failure::computation(&args.model.model, error);
+    let dynamics = AbsoluteDynamics::new(mechanism).map_err(failed)?;
+    let states = match given {
+        Some(list) => list.iter().map(|state| dynamics.state(state)).collect(),
+        None => {
+            let initial = super::state(mechanism, &args.model.model, None)?;
+            assembled_states_around(&dynamics, &initial, STATES)
+        }
+    };
+    let states = states.map_err(failed)?;
+    let operations = count_saddle_operations(&dynamics, &states[0])
+        .map_err(|error| Failure::computation(&args.model.model, error))?;
+    let times = measure(args, |job| repeat_saddle(&dynamics, args.lanes, &states, job))?;
+    Ok((dynamics.system().nv(), states.len(), operations, times))
+}
+
+fn kernel(name: &str) -> Result<TimedKernel, Failure> {
+    if name == SADDLE {
+        return Ok(TimedKernel::Saddle);
+    }
     let known = TreeKernel::ALL.into_iter().find(|kernel| kernel.name() == name);
-    known.ok_or_else(|| {
-        let what = match name {
-            "kkt" => "the kernel 'kkt' is not available yet".to_owned(),
-            _ => format!("unknown kernel '{name}'"),
-        };
+    known.map(TimedKernel::Tree).ok_or_else(|| {
         let known = TreeKernel::ALL.map(TreeKernel::name).join(", ");
-        Failure::usage(format!("{what}; known: {known}"))
+        Failure::usage(format!("unknown kernel '{name}'; known: {known}, {SADDLE}"))
     })
 }
 
 /// The states of a file, again and again until there are enough.
-fn states_of_file(mechanism: &Mechanism, file: &Path) -> Result<Vec<ResolvedState>, Failure> {
+fn states_of_file(
+    args: &Time,
+    mechanism: &Mechanism,
+    file: &Path,
+) -> Result<Vec<ResolvedState>, Failure> {
+    let initial = super::state(mechanism, &args.model.model, None)?;
     let text = std::fs::read_to_string(file)
         .map_err(|source| ModelError::Read { path: file.to_owned(), source })?;
     let value: Value = serde_json::from_str(&text).map_err(|error| ModelError::Syntax {
@@ -81,7 +144,7 @@ fn states_of_file(mechanism: &Mechanism, file: &Path) -> Result<Vec<ResolvedStat
     let mut states = Vec::new();
     for (k, item) in list.iter().enumerate() {
         let state = State::from_json_str(&item.to_string())
-            .and_then(|state| state.resolve(mechanism))
+            .and_then(|state| state.resolve_from(mechanism, &initial))
             .map_err(|error| in_list(error, k).in_file(file))?;
         states.push(state);
     }
@@ -104,10 +167,8 @@ fn in_list(mut error: ModelError, k: usize) -> ModelError {
 
 /// Processor times of a call, s: of the chunks, in order of size.
 fn measure(
-    dynamics: &TreeDynamics,
-    kernel: TreeKernel,
     args: &Time,
-    states: &[ResolvedState],
+    repeat: impl FnOnce(&mut dyn FnMut(Repeated<'_>)) -> Result<(), RepeatError>,
 ) -> Result<Vec<f64>, Failure> {
     let budget = Duration::from_secs_f64(args.seconds);
     let mut times = Vec::new();
@@ -133,9 +194,9 @@ fn measure(
             times.push(chunk(calls));
         }
     };
-    repeat(dynamics, kernel, args.lanes, states, &mut job).map_err(|error| match error {
-        RepeatError::Tree(error) => Failure::computation(&args.model.model, error),
-        other => Failure::usage(other.to_string()),
+    repeat(&mut job).map_err(|error| match error {
+        RepeatError::Lanes(error) => Failure::usage(error.to_string()),
+        other => Failure::computation(&args.model.model, other),
     })?;
     times.sort_by(f64::total_cmp);
     Ok(times)
@@ -143,9 +204,10 @@ fn measure(
 
 /// What was measured.
 struct Timed {
-    kernel: TreeKernel,
+    kernel: TimedKernel,
     lanes: usize,
     scalar: &'static str,
+    velocities: usize,
     instances: usize,
     times: Vec<f64>,
 }
@@ -181,7 +243,7 @@ impl Timed {
         let mut table = Table::new(&[self.kernel.name(), mechanism.name()]);
         let mut row = |what: &str, value: String| table.row(&[what.to_owned(), value]);
         let (median, lanes) = (self.median(), self.lanes as f64);
-        row("velocities", mechanism.nv().to_string());
+        row("velocities", self.velocities.to_string());
         row("lanes", format!("{} ({})", self.lanes, self.scalar));
         row("states", self.instances.to_string());
         row("time per call, median", format!("{median:.1} ns"));

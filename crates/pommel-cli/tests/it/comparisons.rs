@@ -2,6 +2,40 @@
 
 use crate::support::{Place, dataset, pommel};
 
+/// The published comparison: calls as of equivalent methods there (1828), ends near the reference
+/// and nearer each other. The method with tolerance 1e-6 is itself off by 2.4e-5.
+#[test]
+fn the_published_comparison_ends_where_the_reference_does() {
+    let model = dataset("mechanisms/fm24/model.toml");
+    let out = pommel(&["compare", &model, "--seconds", "1e-6", "--json"]).json();
+    let truth = std::fs::read_to_string(dataset("mechanisms/fm24/truth.json")).expect("the file");
+    let truth: serde_json::Value = serde_json::from_str(&truth).expect("JSON");
+    let last = truth["states"].as_array().expect("states").last().expect("a state");
+    assert_eq!((&last["t"], &out["end"]), (&7.38.into(), &7.38.into()));
+    // cranks of both sets
+    let angles = |list: &serde_json::Value| [2, 14].map(|k| list[k].as_f64().expect("a number"));
+    let expected = angles(&last["q"]);
+    let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
+    let rows = out["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 19);
+    let first = angles(&rows[0]["end"]);
+    for row in rows {
+        assert_eq!(row["status"], "ok", "{row}");
+        let (name, found) = (&row["formulation"], angles(&row["end"]));
+        let calls = row["evaluations"].as_u64().expect("a count") as f64;
+        // penalty approximates, and is stabilized
+        if name != "penalty" {
+            assert!((calls - 1828.0).abs() < 0.03 * 1828.0, "{name}: {calls} calls");
+            assert!(near(found, first) < 1e-6, "{name}: {found:?}, others {first:?}");
+        }
+        let limit = if name == "penalty" { 1e-4 } else { 5e-5 };
+        assert!(near(found, expected) < limit, "{name}: {found:?}, not {expected:?}");
+        // the damper's work is accounted for
+        let drift = row["energy_drift"].as_f64().expect("a number");
+        assert!(drift < 1e-2, "{name}: {drift}");
+    }
+}
+
 /// The stand-in for the published mechanism, to an early time.
 #[test]
 fn every_formulation_makes_the_same_calls_and_ends_alike() {

@@ -9,6 +9,7 @@ mod documents;
 mod examples;
 mod inertia;
 mod models;
+mod motions;
 mod outputs;
 mod saddle_points;
 mod states;

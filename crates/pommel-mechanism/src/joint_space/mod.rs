@@ -211,6 +211,12 @@ impl JointSpace {
     }
 }
 
+/// Whether the initial state of a model is not that of its joint coordinates alone: it places bodies
+/// whose joints it gives no coordinates.
+pub fn places_bodies(mechanism: &Mechanism) -> bool {
+    relative::placed_bodies(mechanism).contains(&true)
+}
+
 /// Rotation of a body of a spatial system.
 pub(crate) fn rotation_of<T: Real>(q: &[T], body: usize) -> Mat3<T> {
     Quaternion::from_slice(&q[7 * body + 3..]).rotation()

@@ -5,7 +5,7 @@ use pommel_math::{InstructionSet, Kernel, Quaternion, Real, Vec3, dispatch};
 use super::{Elements, Spaces, System};
 use crate::constraint::{At, Kind, Rows};
 use crate::force::Forces;
-use crate::space::{Space, planar, spatial};
+use crate::space::{Planar, Space, Spatial, planar, spatial};
 
 /// The terms of the equations at the state evaluated last, with the memory that they need.
 ///
@@ -125,6 +125,21 @@ impl<T: Real> System<T> {
                 evaluation.spatial = poses;
             }
         }
+    }
+
+    /// Places the bodies at a state, which is what [`energy`](System::energy) needs and a part of
+    /// [`evaluate`](System::evaluate): Φ, Φ_q, ν, γ and Q stay those of the state evaluated before.
+    ///
+    /// # Panics
+    /// As [`evaluate`](System::evaluate).
+    pub fn place(&self, time: T, q: &[T], v: &[T], evaluation: &mut Evaluation<T>) {
+        self.check(q, v, evaluation);
+        let Evaluation { planar, spatial, scratch, .. } = evaluation;
+        match &self.spaces {
+            Spaces::Planar(_) => dispatch(Place::<T, Planar> { q, v, scratch, poses: planar }),
+            Spaces::Spatial(_) => dispatch(Place::<T, Spatial> { q, v, scratch, poses: spatial }),
+        }
+        evaluation.time = time;
     }
 
     /// Asks of accelerations that violations of the constraints die out:
@@ -250,6 +265,28 @@ impl<T: Real> System<T> {
     }
 }
 
+// gathers of a few numbers a body: only scalars that fill wide registers gain from these
+const fn sets<T: Real>() -> [InstructionSet; 2] {
+    if T::LANES < 8 { InstructionSet::up_to(InstructionSet::Avx2Fma, T::SETS) } else { T::SETS }
+}
+
+struct Place<'a, T: Real, S: Space> {
+    q: &'a [T],
+    v: &'a [T],
+    scratch: &'a mut [Vec<T>; 3],
+    poses: &'a mut [S::Pose<T>],
+}
+
+impl<T: Real, S: Space> Kernel for Place<'_, T, S> {
+    type Output = ();
+    const SETS: [InstructionSet; 2] = sets::<T>();
+
+    #[inline(always)]
+    fn run(self) {
+        S::place(self.q, self.v, self.scratch, self.poses);
+    }
+}
+
 struct Evaluate<'a, T: Real, S: Space> {
     elements: &'a Elements<T, S>,
     time: T,
@@ -261,12 +298,7 @@ struct Evaluate<'a, T: Real, S: Space> {
 
 impl<T: Real, S: Space> Kernel for Evaluate<'_, T, S> {
     type Output = ();
-    // gathers of a few numbers a body: only scalars that fill wide registers gain from these
-    const SETS: [InstructionSet; 2] = if T::LANES < 8 {
-        InstructionSet::up_to(InstructionSet::Avx2Fma, T::SETS)
-    } else {
-        T::SETS
-    };
+    const SETS: [InstructionSet; 2] = sets::<T>();
 
     #[inline(always)]
     fn run(self) {

@@ -6,7 +6,7 @@
 //! | angles in space: drivers, gears, cams, screws | where the joints are satisfied: off them, the angle of a joint is a matter of definition |
 //! | slip of wheels                              | `Φ_q v`, which has no integral, and its derivative |
 
-use pommel_math::{Dual, Jet, Real};
+use pommel_math::{Jet, Real};
 use pommel_mechanism::{Evaluation, System};
 use pommel_testkit::Rng;
 
@@ -147,24 +147,24 @@ fn beside(rng: &mut Rng, system: &System<f64>, q: &[f64]) -> Vec<f64> {
     off
 }
 
-/// The columns of Φ_q, by dual numbers.
+/// The columns of Φ_q, by first derivatives.
 fn compare_jacobian(sample: &Sample, time: f64, q: &[f64], left_out: &[usize]) {
     let system = &sample.system;
-    let dual: System<Dual<1>> = system.cast();
-    let mut derivatives = Evaluation::new(&dual);
+    let jets: System<Jet<2>> = system.cast();
+    let mut along = Evaluation::new(&jets);
     let n = system.nv();
     let evaluation = sample.evaluate(time, q, &vec![0.0; n]);
-    let rest = vec![Dual::constant(0.0); n];
+    let rest = vec![Jet::constant(0.0); n];
     let mut rate = vec![0.0; system.nq()];
     for k in 0..n {
         let mut unit = vec![0.0; n];
         unit[k] = 1.0;
         system.position_rate(q, &unit, &mut rate);
-        let moved: Vec<Dual<1>> = q.iter().zip(&rate).map(|(q, r)| Dual::new(*q, [*r])).collect();
-        dual.evaluate(Dual::constant(time), &moved, &rest, &mut derivatives);
+        let moved: Vec<_> = q.iter().zip(&rate).map(|(q, r)| Jet::new(*q, [*r, 0.0])).collect();
+        jets.evaluate(Jet::constant(time), &moved, &rest, &mut along);
         let column = times(system, evaluation.jacobian(), &unit);
         for row in (0..system.rows()).filter(|row| !left_out.contains(row)) {
-            let (found, expected) = (column[row], derivatives.phi()[row].derivative(0));
+            let (found, expected) = (column[row], along.phi()[row].derivative(1));
             let (name, what) = (system.row_name(row), &system.velocity_names()[k]);
             assert!((found - expected).abs() < ROUNDING, "{name}, {what}: {found}, not {expected}");
         }
@@ -189,7 +189,7 @@ fn the_jacobian_is_the_derivative_of_the_constraints() {
 }
 
 /// `q` as a function of time while the velocities are constant: `q̈ = ½ q̇ ∘ (0, ω)` for quaternions.
-fn path<const K: usize>(system: &System<f64>, q: &[f64], v: &[f64]) -> Vec<Jet<K>> {
+fn path(system: &System<f64>, q: &[f64], v: &[f64]) -> Vec<Jet<2>> {
     let (mut rate, mut curvature) = (vec![0.0; q.len()], vec![0.0; q.len()]);
     system.position_rate(q, v, &mut rate);
     system.position_rate(&rate, v, &mut curvature);
@@ -199,12 +199,7 @@ fn path<const K: usize>(system: &System<f64>, q: &[f64], v: &[f64]) -> Vec<Jet<K
         // positions have no acceleration
         curvature.chunks_mut(7).for_each(|body| body[..3].fill(0.0));
     }
-    let jet = |k: usize| {
-        let mut derivatives = [0.0; K];
-        let list = [rate[k], curvature[k]];
-        derivatives.iter_mut().zip(list).for_each(|(to, from)| *to = from);
-        Jet::from_derivatives(q[k], derivatives)
-    };
+    let jet = |k: usize| Jet::from_derivatives(q[k], [rate[k], curvature[k]]);
     (0..q.len()).map(jet).collect()
 }
 
@@ -252,16 +247,16 @@ fn the_derivative_of_slip_is_what_accelerations_make_up_for() {
     let mut rng = Rng::new(25);
     for mut sample in samples() {
         let system = sample.system.clone();
-        let jets: System<Jet<1>> = system.cast();
+        let jets: System<Jet<2>> = system.cast();
         let mut along = Evaluation::new(&jets);
         for _ in 0..6 {
             let motion = sample.motion(&mut rng, 1.2);
             let q = beside(&mut rng, &system, &motion.q);
             let v = rng.list(system.nv(), 1.5);
-            let constant: Vec<Jet<1>> = v.iter().map(|&v| Jet::constant(v)).collect();
+            let constant: Vec<Jet<2>> = v.iter().map(|&v| Jet::constant(v)).collect();
             jets.evaluate(Jet::variable(0.3), &path(&system, &q, &v), &constant, &mut along);
             let evaluation = sample.evaluate(0.3, &q, &v);
-            let mut slip = vec![Jet::<1>::constant(0.0); system.rows()];
+            let mut slip = vec![Jet::<2>::constant(0.0); system.rows()];
             for (row, column, value) in system.pattern().jacobian_entries() {
                 slip[row] = along.jacobian()[value].mul_add(constant[column], slip[row]);
             }

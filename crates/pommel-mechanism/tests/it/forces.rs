@@ -1,7 +1,7 @@
 //! Forces: energy, momentum, power, and the tree's dynamics.
 
 use pommel_kkt::{Analysis, Options, Refinement, Workspace};
-use pommel_math::{Dual, Quaternion, Vec3};
+use pommel_math::{Jet, Quaternion, Vec3};
 use pommel_mechanism::{Evaluation, System};
 use pommel_model::JointType;
 use pommel_testkit::Rng;
@@ -84,8 +84,8 @@ fn conservative_forces_are_the_gradient_of_the_energy() {
         });
         let mut sample = Sample::new(&text);
         let n = sample.system.nv();
-        let dual: System<Dual<1>> = sample.system.cast();
-        let mut derivatives = Evaluation::new(&dual);
+        let jets: System<Jet<2>> = sample.system.cast();
+        let mut along = Evaluation::new(&jets);
         for _ in 0..5 {
             let motion = sample.motion(&mut rng, 1.2);
             let q = &motion.q;
@@ -95,10 +95,11 @@ fn conservative_forces_are_the_gradient_of_the_energy() {
                 let mut unit = vec![0.0; n];
                 unit[k] = 1.0;
                 sample.system.position_rate(q, &unit, &mut rate);
-                let moved: Vec<_> = q.iter().zip(&rate).map(|(q, r)| Dual::new(*q, [*r])).collect();
-                let rest = vec![Dual::constant(0.0); n];
-                dual.evaluate(Dual::constant(0.0), &moved, &rest, &mut derivatives);
-                let slope = dual.energy(&rest, &derivatives).potential.derivative(0);
+                let moved: Vec<_> =
+                    q.iter().zip(&rate).map(|(q, r)| Jet::new(*q, [*r, 0.0])).collect();
+                let rest = vec![Jet::constant(0.0); n];
+                jets.place(Jet::constant(0.0), &moved, &rest, &mut along);
+                let slope = jets.energy(&rest, &along).potential.derivative(1);
                 let force = at_rest.force()[k];
                 assert!((force + slope).abs() < ROUNDING, "velocity {k}: {force}, not {}", -slope);
             }

@@ -77,7 +77,7 @@ impl<'a> Balance<'a> {
             *jet = Jet::constant(*v);
         }
         let [jq, jv] = &self.jets;
-        self.moving.evaluate(Jet::new(t, [1.0]), jq, jv, &mut self.along);
+        self.moving.place(Jet::new(t, [1.0]), jq, jv, &mut self.along);
         let potential = self.moving.energy(jv, &self.along).potential;
         let forces: f64 = self.evaluation.force().iter().zip(v).map(|(f, v)| f * v).sum();
         let mut power = forces + potential.derivative(1);

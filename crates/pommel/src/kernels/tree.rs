@@ -1,18 +1,15 @@
-//! The kernels of trees as calls that can be timed and counted, over one instance or over lanes.
-//!
-//! A kernel is compiled anew for every scalar, so this is done once, here.
+//! The kernels of trees.
 
 use std::hint::black_box;
 
-use pommel_math::{
-    Counted, LaneJob, OperationCount, Real, UnsupportedLanes, Vec3, Wrench, with_lanes,
-};
+use pommel_math::{Counted, LaneJob, OperationCount, Real, Vec3, Wrench, with_lanes};
 use pommel_model::ResolvedState;
 use pommel_tree::{
     DerivativeWorkspace, ForwardDynamicsDerivatives, Model, TreeError, Workspace, forward_dynamics,
     forward_dynamics_derivatives, inverse_dynamics, mass_matrix,
 };
 
+use super::{RepeatError, Repeated};
 use crate::TreeDynamics;
 
 /// A function of `pommel-tree`.
@@ -49,39 +46,6 @@ impl TreeKernel {
     }
 }
 
-/// `count` states around one, the same for the same number: coordinates and velocities with other
-/// values within 0.4 (rad, m; rad/s, m/s), joint forces within 1 (N·m, N), unit quaternions, no
-/// wrenches.
-pub fn states_around(
-    dynamics: &TreeDynamics,
-    centre: &ResolvedState,
-    count: usize,
-) -> Vec<ResolvedState> {
-    let mut seed = 0_u64;
-    // SplitMix64 [Steele, Lea, Flood 2014], to within ±1
-    let mut random = move || {
-        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 / 2.0_f64.powi(63) - 1.0
-    };
-    let quaternions: Vec<usize> = dynamics.model().topology().quaternions().collect();
-    let state = |_| {
-        let mut state = centre.clone();
-        state.q.iter_mut().chain(&mut state.v).for_each(|x| *x += 0.4 * random());
-        state.tau.iter_mut().for_each(|x| *x += random());
-        state.wrenches.iter_mut().for_each(|w| *w = [0.0; 6]);
-        for &at in &quaternions {
-            // the change is shorter than 0.8, so the norm is not zero
-            let quaternion = &mut state.q[at..at + 4];
-            let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-            quaternion.iter_mut().for_each(|x| *x /= norm);
-        }
-        state
-    };
-    (0..count).map(state).collect()
-}
-
 /// The operations of one call of a kernel for one instance.
 ///
 /// # Errors
@@ -96,21 +60,6 @@ pub fn count_operations(
     let (result, count) = pommel_math::count_operations(|| calls.call(0));
     result.map(|()| count)
 }
-
-/// Why a kernel cannot be called again and again.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RepeatError {
-    /// There is no scalar with so many lanes.
-    #[error(transparent)]
-    Lanes(#[from] UnsupportedLanes),
-    /// The kernel fails at one of the states.
-    #[error(transparent)]
-    Tree(#[from] TreeError),
-}
-
-/// Calls a kernel as many times as it is told.
-pub type Repeated<'a> = &'a mut dyn FnMut(usize);
 
 /// Hands `job` a function that calls the kernel as many times as it is told; every call takes the
 /// next state, or with several lanes as many of the next states. After the last state comes the

@@ -1,0 +1,154 @@
+//! `kinematics`, what `info` tells of constraints, and starts of models that place bodies.
+
+use serde_json::Value;
+
+use crate::support::{Place, assert_keys, dataset, pommel};
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
+}
+
+fn read(name: &str) -> Value {
+    let text = std::fs::read_to_string(dataset(name)).expect("the file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn near(found: &[f64], expected: &[f64], limit: f64) -> bool {
+    found.len() == expected.len()
+        && found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= limit * (1.0 + b.abs()))
+}
+
+/// The published table of a four-bar linkage, to the digits that it has here.
+#[test]
+fn a_driven_linkage_follows_the_table() {
+    let model = dataset("mechanisms/fourbar_table/model.toml");
+    let found = pommel(&["kinematics", &model, "--end", "1", "--every", "0.025", "--json"]).json();
+    let keys = ["coordinates", "velocities", "t", "q", "v", "a", "residuals", "iterations"];
+    assert_keys(&found, &keys);
+    let rows = read("mechanisms/fourbar_table/table.json");
+    let rows = rows["rows"].as_array().expect("rows");
+    assert_eq!((found["t"].as_array().map(Vec::len), rows.len()), (Some(41), 41));
+    for (k, row) in rows.iter().enumerate() {
+        let row = numbers(row);
+        let of = |key: &str, which: &[usize]| -> Vec<f64> {
+            let all = numbers(&found[key][k]);
+            which.iter().map(|&i| all[i]).collect()
+        };
+        assert!(near(&of("q", &[2, 5, 8]), &row[..3], 1e-12), "row {k}");
+        assert!(near(&of("v", &[5, 8]), &row[3..5], 1e-11), "row {k}");
+        assert!(near(&of("a", &[5, 8]), &row[5..7], 1e-10), "row {k}");
+        assert!(numbers(&found["residuals"][k]).iter().all(|r| *r < 1e-11));
+    }
+    assert_eq!(found["singular_positions"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn motions_are_written_as_tables_and_pictures() {
+    let place = Place::new();
+    let model = dataset("mechanisms/fourbar_table/model.toml");
+    for (out, plot) in [("a.csv", "a.svg"), ("b.json", "b.png"), ("c.parquet", "c.svg")] {
+        let (out, plot) = (place.path(out), place.path(plot));
+        // the end is a sample, also where it is no multiple
+        let run = ["kinematics", &model, "--end", "0.25", "--every", "0.1"];
+        let said = pommel(&[&run[..], &["--out", &out, "--plot", &plot]].concat()).succeeds();
+        assert!(said.out.contains("4 samples from t = 0 to 0.25 s"), "{}", said.out);
+        for file in [&out, &plot] {
+            assert!(said.err.contains(file.as_str()));
+            assert!(std::fs::metadata(file).expect("written").len() > 200);
+        }
+    }
+    let table = place.text("a.csv");
+    let head: Vec<&str> = table.lines().next().expect("a head").split(',').collect();
+    assert_eq!((head[0], head[1], head.len()), ("t", "q.crank.x", 1 + 9 + 9 + 9 + 4));
+    assert_eq!(table.lines().count(), 5);
+    assert!(place.text("a.svg").contains("Angular accelerations"));
+}
+
+#[test]
+fn a_mechanism_that_is_not_driven_is_refused_with_what_is_missing() {
+    let model = dataset("mechanisms/fm24/model.toml");
+    pommel(&["kinematics", &model, "--end", "1"])
+        .fails(1, &["2 motions are not prescribed", "driver"]);
+    let model = dataset("mechanisms/fourbar_table/model.toml");
+    pommel(&["kinematics", &model, "--end", "-1"]).fails(2, &["--end -1"]);
+    pommel(&["kinematics", &model, "--end", "1", "--every", "0"]).fails(2, &["--every 0"]);
+    pommel(&["kinematics", &model, "--end", "1", "--out", "x.xls"]).fails(2, &["x.xls", ".csv"]);
+}
+
+/// A slider is pushed beyond where its crank lets it: what was found before stays.
+#[test]
+fn a_motion_that_ends_early_leaves_what_was_found() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(dataset("mechanisms/slidercrank/model.toml")).expect("read");
+    let driver = "\n[[drivers]]\nname = \"push\"\njoint = \"ground_slider\"\n\
+                  motion = { type = \"polynomial\", coefficients = [1.0057570561667655, 0.1] }\n";
+    let model = place.file("pushed.toml", text + driver);
+    let out = place.path("motion.csv");
+    let run = ["kinematics", &model, "--end", "2", "--every", "0.1", "--out", &out];
+    let said = pommel(&run);
+    assert!(said.err.contains("10 samples of 21 found before"), "{}", said.err);
+    said.fails(1, &["cannot be assembled at t = 1", "'push (coordinate)'"]);
+    assert_eq!(place.text("motion.csv").lines().count(), 11);
+}
+
+#[test]
+fn redundant_rows_are_counted_by_rank_and_named() {
+    for (name, rows, rank, freedoms) in [
+        ("double_parallel_crank", 12, 11, 1),
+        ("fm24", 24, 22, 2),
+        ("a04_bricard", 30, 29, 1),
+        ("fourbar_table", 9, 9, 0),
+    ] {
+        let model = dataset(&format!("mechanisms/{name}/model.toml"));
+        let info = pommel(&["info", &model, "--json"]).json();
+        let count = |key: &str| info[key].as_u64();
+        assert_eq!(count("constraints"), Some(rows), "{name}");
+        assert_eq!(count("rank"), Some(rank), "{name}");
+        assert_eq!(count("degrees_of_freedom"), Some(freedoms), "{name}");
+        let redundant = info["redundant_rows"].as_array().expect("names");
+        assert_eq!(redundant.len() as u64, rows - rank, "{name}");
+        for row in redundant {
+            // a joint and one of its rows
+            let (joint, _) = row.as_str().and_then(|row| row.split_once(" (")).expect("a row");
+            let joints = info["joints"].as_array().expect("names");
+            assert!(joints.iter().any(|name| name == joint), "{joint}");
+        }
+        let said = pommel(&["info", &model]).succeeds().out;
+        let degrees = if freedoms == 1 { "degree" } else { "degrees" };
+        assert!(said.contains(&format!("{freedoms} {degrees} of freedom")), "{said}");
+    }
+    // what cannot be assembled is described all the same
+    let place = Place::new();
+    let text = std::fs::read_to_string(dataset("mechanisms/fourbar_table/model.toml"));
+    let rod = "\n[[constraints]]\ntype = \"distance\"\nname = \"rod\"\nbody1 = \"ground\"\n\
+               body2 = \"crank\"\nlength = 5.0\n";
+    let odd = place.file("odd.toml", text.expect("the file") + rod);
+    let info = pommel(&["info", &odd]).succeeds().out;
+    assert!(info.contains("not known: the mechanism cannot be assembled"), "{info}");
+    assert!(info.contains("'rod (length)'") && info.contains("ground_crank"), "{info}");
+    let info = pommel(&["info", &odd, "--json"]).json();
+    assert_eq!((&info["rank"], &info["degrees_of_freedom"]), (&Value::Null, &Value::Null));
+}
+
+/// Bent at the start, by where the model places its bars.
+#[test]
+fn a_chain_starts_where_its_bodies_are_placed() {
+    let model = dataset("mechanisms/chain50/model.toml");
+    let run =
+        pommel(&["simulate", &model, "--end", "1", "--every", "1", "--rtol", "1e-10", "--json"]);
+    let found = run.json();
+    let truth = read("mechanisms/chain50/truth.json");
+    let states = truth["states"].as_array().expect("states");
+    let (first, last) = (&states[0], &states[states.len() - 1]);
+    assert_eq!(last["t"].as_f64(), Some(1.0));
+    let bodies = found["trajectory"]["bodies"].as_object().expect("bodies");
+    assert_eq!(bodies.len(), 50);
+    for (k, state, limit) in [(0, first, 1e-14), (1, last, 1e-7)] {
+        let q = numbers(&state["q"]);
+        for i in 0..50 {
+            let name = format!("link{i}");
+            let position = numbers(&bodies[&name]["position"][k]);
+            assert!(near(&position, &q[3 * i..3 * i + 2], limit), "{name}: {position:?}");
+        }
+    }
+}
