@@ -134,9 +134,10 @@ pub fn growth(
     Ok(points)
 }
 
-/// Whether a formulation is expected to cost in proportion to the size.
+/// Whether a formulation is expected to cost in proportion to the size: the recursion is not where
+/// loops overlap.
 fn is_linear(method: Method) -> bool {
-    matches!(method, Method::SparseKkt | Method::Recursion)
+    method == Method::SparseKkt
 }
 
 /// The least time of a call, over about 20 ms.
