@@ -3,6 +3,116 @@
 use super::{DenseParts, Embedded, Tableau, TableauParts};
 
 impl Tableau {
+    /// Euler's method: order 1, one stage, no error estimate.
+    pub fn euler() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "Euler".into(),
+            a: vec![vec![]],
+            b: vec![1.0],
+            c: vec![0.0],
+            order: 1,
+            embedded: None,
+            dense: None,
+        })
+        .expect("Euler's method satisfies its order condition")
+    }
+
+    /// The midpoint method (Runge 1895; the improved polygon method in [Col60]): order 2, two
+    /// stages, no error estimate.
+    ///
+    /// [Col60]: L. Collatz, The Numerical Treatment of Differential Equations, Springer 1960.
+    pub fn collatz() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "Collatz 2".into(),
+            a: vec![vec![], vec![1.0 / 2.0]],
+            b: vec![0.0, 1.0],
+            c: vec![0.0, 1.0 / 2.0],
+            order: 2,
+            embedded: None,
+            dense: None,
+        })
+        .expect("the midpoint method satisfies its order conditions")
+    }
+
+    /// Heun's method of order 2 (1900) with Euler's as its error estimate, two stages.
+    pub fn heun() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "Heun 2(1)".into(),
+            a: vec![vec![], vec![1.0]],
+            b: vec![1.0 / 2.0, 1.0 / 2.0],
+            c: vec![0.0, 1.0],
+            order: 2,
+            embedded: Some(Embedded { weights: vec![1.0, 0.0], order: 1 }),
+            dense: None,
+        })
+        .expect("Heun's method satisfies its order conditions")
+    }
+
+    /// The pair 3(2) of Bogacki and Shampine (1989), 4 stages, of which the last is the first of
+    /// the next step; MATLAB's `ode23` takes it.
+    pub fn bogacki_shampine_32() -> Tableau {
+        let b = vec![2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0, 0.0];
+        Tableau::new(TableauParts {
+            name: "Bogacki-Shampine 3(2)".into(),
+            a: vec![vec![], vec![1.0 / 2.0], vec![0.0, 3.0 / 4.0], b.clone()],
+            c: vec![0.0, 1.0 / 2.0, 3.0 / 4.0, 1.0],
+            order: 3,
+            embedded: Some(Embedded {
+                weights: vec![7.0 / 24.0, 1.0 / 4.0, 1.0 / 3.0, 1.0 / 8.0],
+                order: 2,
+            }),
+            dense: None,
+            b,
+        })
+        .expect("the pair of Bogacki and Shampine satisfies its order conditions")
+    }
+
+    /// The 3/8 rule (Kutta 1901): order 4, 4 stages, no error estimate.
+    pub fn three_eighths() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "3/8 rule".into(),
+            a: vec![vec![], vec![1.0 / 3.0], vec![-1.0 / 3.0, 1.0], vec![1.0, -1.0, 1.0]],
+            b: vec![1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0],
+            c: vec![0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0],
+            order: 4,
+            embedded: None,
+            dense: None,
+        })
+        .expect("the 3/8 rule satisfies its order conditions")
+    }
+
+    /// The pair 4(5) of Fehlberg (1969), known as RKF45, 6 stages: the result is that of order 4,
+    /// for which Fehlberg made the error small; that of order 5 estimates its error.
+    pub fn fehlberg_45() -> Tableau {
+        Tableau::new(TableauParts {
+            name: "Fehlberg 4(5)".into(),
+            a: vec![
+                vec![],
+                vec![1.0 / 4.0],
+                vec![3.0 / 32.0, 9.0 / 32.0],
+                vec![1932.0 / 2197.0, -7200.0 / 2197.0, 7296.0 / 2197.0],
+                vec![439.0 / 216.0, -8.0, 3680.0 / 513.0, -845.0 / 4104.0],
+                vec![-8.0 / 27.0, 2.0, -3544.0 / 2565.0, 1859.0 / 4104.0, -11.0 / 40.0],
+            ],
+            b: vec![25.0 / 216.0, 0.0, 1408.0 / 2565.0, 2197.0 / 4104.0, -1.0 / 5.0, 0.0],
+            c: vec![0.0, 1.0 / 4.0, 3.0 / 8.0, 12.0 / 13.0, 1.0, 1.0 / 2.0],
+            order: 4,
+            embedded: Some(Embedded {
+                weights: vec![
+                    16.0 / 135.0,
+                    0.0,
+                    6656.0 / 12825.0,
+                    28561.0 / 56430.0,
+                    -9.0 / 50.0,
+                    2.0 / 55.0,
+                ],
+                order: 5,
+            }),
+            dense: None,
+        })
+        .expect("the pair of Fehlberg satisfies its order conditions")
+    }
+
     /// The classical method of order 4 (Kutta 1901), 4 stages; dense output by cubic Hermite
     /// interpolation (order 3). It has no error estimate: for fixed steps.
     pub fn rk4() -> Tableau {

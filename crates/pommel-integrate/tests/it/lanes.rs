@@ -6,7 +6,7 @@ use pommel_integrate::{
 };
 use pommel_math::{Lanes, Mask, Real};
 
-use crate::problems::{ExponentialOfCircle, Pendulum, dormand_prince, heun_euler};
+use crate::problems::{ExponentialOfCircle, Pendulum, dormand_prince};
 
 const OMEGA_SQUARED: [f64; 4] = [9.81, 1.0, 123.0, 4.0];
 const START: [[f64; 2]; 4] = [[0.5, 0.0], [3.1, 0.0], [0.1, -2.0], [0.0, 3.9]];
@@ -72,7 +72,7 @@ fn the_steps_of_ode45_give_the_bits_of_single_runs() {
         assert_same_bits(&Options::adaptive(Tableau::dormand_prince_54(), settings));
     }
     let settings = Adaptive::new(1e-4, 1e-4).controller(Controller::Ode45);
-    assert_same_bits(&Options::adaptive(heun_euler(), settings));
+    assert_same_bits(&Options::adaptive(Tableau::heun(), settings));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn fixed_steps_give_the_bits_of_single_runs() {
 
 #[test]
 fn a_method_with_an_extra_evaluation_gives_the_bits_of_single_runs() {
-    assert_same_bits(&Options::adaptive(heun_euler(), Adaptive::new(1e-4, 1e-4)));
+    assert_same_bits(&Options::adaptive(Tableau::heun(), Adaptive::new(1e-4, 1e-4)));
 }
 
 /// Seven components: blocks and the rest of the component loops.

@@ -10,7 +10,7 @@ use pommel_integrate::{
 };
 
 use crate::arenstorf::{PERIOD, START, three_bodies};
-use crate::problems::{distance, heun_euler};
+use crate::problems::distance;
 
 type Rhs = fn(f64, &[f64], &mut [f64]);
 
@@ -206,7 +206,7 @@ fn a_lane_that_cannot_go_on_says_why_after_the_smallest_step() {
 fn other_pairs_work_with_it() {
     let error = |rtol: f64| {
         let settings = Adaptive::new(rtol, rtol).controller(Controller::Ode45);
-        let options = Options::adaptive(heun_euler(), settings);
+        let options = Options::adaptive(Tableau::heun(), settings);
         let mut y = [1.0, 0.0];
         let rhs: Rhs = |_t, y, dy| dy.copy_from_slice(&[y[1], -y[0]]);
         let counts = run(rhs, [0.0, 3.0], &mut y, &options);

@@ -1,8 +1,8 @@
 //! The measured order of every method is the theoretical one.
 
-use pommel_integrate::{Control, Options, Step, Tableau, integrate};
+use pommel_integrate::{Control, Options, Step, System, Tableau, integrate};
 
-use crate::problems::{ExponentialOfCircle, distance, heun_euler, slope};
+use crate::problems::{ExponentialOfCircle, distance, methods, slope};
 
 fn global_order(tableau: &Tableau, steps: [u32; 4]) -> f64 {
     let sizes = steps.map(|steps| 1.0 / f64::from(steps));
@@ -40,18 +40,53 @@ fn assert_order(measured: f64, expected: f64) {
 }
 
 #[test]
-fn heun_converges_with_order_2() {
-    assert_order(global_order(&heun_euler(), [256, 512, 1024, 2048]), 2.0);
+fn every_method_converges_with_its_order() {
+    let steps = |order| match order {
+        1 => [1024, 2048, 4096, 8192],
+        2 => [256, 512, 1024, 2048],
+        3 => [128, 256, 512, 1024],
+        4 => [64, 128, 256, 512],
+        _ => [32, 64, 128, 256],
+    };
+    for tableau in methods() {
+        let order = tableau.order();
+        let measured = global_order(&tableau, steps(order));
+        assert!(
+            (measured - order as f64).abs() < 0.1,
+            "{}: measured order {measured}, expected {order}",
+            tableau.name()
+        );
+    }
 }
 
+/// Fixed steps of one pair differ by the estimate, whose order is the lower of both.
 #[test]
-fn classical_runge_kutta_converges_with_order_4() {
-    assert_order(global_order(&Tableau::rk4(), [64, 128, 256, 512]), 4.0);
-}
-
-#[test]
-fn dormand_prince_converges_with_order_5() {
-    assert_order(global_order(&Tableau::dormand_prince_54(), [32, 64, 128, 256]), 5.0);
+fn error_estimates_have_the_order_of_the_lower_method() {
+    for tableau in methods() {
+        let Some(pair) = tableau.embedded() else { continue };
+        let order = tableau.order().min(pair.order);
+        let sizes = [0.04, 0.02, 0.01, 0.005];
+        let errors = sizes.map(|h| {
+            // the estimate of one step from t = 1/2, stage by stage
+            let n = tableau.stages();
+            let mut k = vec![[0.0; 2]; n];
+            for i in 0..n {
+                let mut y = ExponentialOfCircle::exact(0.5);
+                for j in 0..i {
+                    (0..2).for_each(|c| y[c] += h * tableau.a(i, j) * k[j][c]);
+                }
+                let t = 0.5 + tableau.c()[i] * h;
+                System::<f64>::rhs(&mut ExponentialOfCircle, t, &y, &mut k[i]).unwrap();
+            }
+            let estimate = |c: usize| -> f64 {
+                (0..n).map(|i| h * (tableau.b()[i] - pair.weights[i]) * k[i][c]).sum()
+            };
+            estimate(0).hypot(estimate(1))
+        });
+        let measured = slope(&sizes, &errors);
+        let name = tableau.name();
+        assert!((measured - (order + 1) as f64).abs() < 0.1, "{name}: {measured}, order {order}");
+    }
 }
 
 #[test]

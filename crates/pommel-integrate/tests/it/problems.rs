@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use pommel_integrate::{Adaptive, Embedded, Options, System, Tableau, TableauParts};
+use pommel_integrate::{Adaptive, Options, System, Tableau};
 use pommel_math::Real;
 
 /// `y0' = 2 t y0 ln y1`, `y1' = −2 t y1 ln y0` with `y = (1, e)` at 0: coupled, non-linear, explicit in
@@ -60,19 +60,18 @@ pub(crate) fn dormand_prince(tolerance: f64) -> Options {
     Options::adaptive(Tableau::dormand_prince_54(), Adaptive::new(tolerance, tolerance))
 }
 
-/// Heun's method of order 2 with Euler's as its estimate: a pair whose last stage is not the first
-/// of the next step.
-pub(crate) fn heun_euler() -> Tableau {
-    Tableau::new(TableauParts {
-        name: "Heun-Euler 2(1)".into(),
-        a: vec![vec![], vec![1.0]],
-        b: vec![0.5, 0.5],
-        c: vec![0.0, 1.0],
-        order: 2,
-        embedded: Some(Embedded { weights: vec![1.0, 0.0], order: 1 }),
-        dense: None,
-    })
-    .unwrap()
+/// All methods that come with the crate.
+pub(crate) fn methods() -> [Tableau; 8] {
+    [
+        Tableau::euler(),
+        Tableau::collatz(),
+        Tableau::heun(),
+        Tableau::bogacki_shampine_32(),
+        Tableau::rk4(),
+        Tableau::three_eighths(),
+        Tableau::fehlberg_45(),
+        Tableau::dormand_prince_54(),
+    ]
 }
 
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -5,8 +5,6 @@ use std::convert::Infallible;
 use pommel_integrate::{Adaptive, Control, Options, Step, System, Tableau, integrate};
 use pommel_math::{Lanes, Real};
 
-use crate::problems::heun_euler;
-
 /// A body that turns with the constant angular velocity (1, 2, 3): `q' = q ∘ (0, ω) / 2`.
 struct Spin {
     projected: u64,
@@ -51,7 +49,7 @@ fn quaternions_stay_of_unit_length_with_a_consistent_first_stage() {
     let adaptive = |tableau| Options::adaptive(tableau, Adaptive::new(1e-4, 1e-4));
     for options in [
         adaptive(Tableau::dormand_prince_54()),
-        adaptive(heun_euler()),
+        adaptive(Tableau::heun()),
         Options::fixed(Tableau::rk4(), 0.1),
     ] {
         let mut observer = |step: &Step<'_, f64>| {

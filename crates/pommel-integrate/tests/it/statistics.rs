@@ -2,7 +2,7 @@
 
 use pommel_integrate::{Adaptive, Options, Stepper, Tableau, integrate};
 
-use crate::problems::{Pendulum, dormand_prince, heun_euler};
+use crate::problems::{Pendulum, dormand_prince};
 
 fn assert_counts(options: &Options, per_attempt: u64, per_step: u64, at_start: u64) {
     let mut pendulum = Pendulum::new(9.81);
@@ -24,7 +24,7 @@ fn evaluations_counted_are_evaluations_made() {
     assert_counts(&Options::fixed(Tableau::dormand_prince_54(), 0.01), 6, 0, 1);
     // three new stages, and the derivative at the end of each accepted step
     assert_counts(&Options::fixed(Tableau::rk4(), 0.01), 3, 1, 1);
-    assert_counts(&Options::adaptive(heun_euler(), Adaptive::new(1e-4, 1e-4)), 1, 1, 2);
+    assert_counts(&Options::adaptive(Tableau::heun(), Adaptive::new(1e-4, 1e-4)), 1, 1, 2);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use pommel_integrate::tableau::{Part, RootedTree};
 use pommel_integrate::{DenseParts, Embedded, Tableau, TableauError, TableauParts};
 
+use crate::problems::methods;
+
 /// The pair of Dormand and Prince, taken apart again.
 fn parts() -> TableauParts {
     let tableau = Tableau::dormand_prince_54();
@@ -43,6 +45,23 @@ fn provided_methods_are_what_they_say() {
     assert_eq!((pair.stages(), pair.order(), pair.first_same_as_last()), (7, 5, true));
     assert_eq!(pair.embedded().unwrap().order, 4);
     Tableau::new(parts()).unwrap();
+    // stages, order, order of the estimate, whether the last stage is the first of the next step
+    let expected = [
+        (1, 1, None, false),
+        (2, 2, None, false),
+        (2, 2, Some(1), false),
+        (4, 3, Some(2), true),
+        (4, 4, None, false),
+        (4, 4, None, false),
+        (6, 4, Some(5), false),
+        (7, 5, Some(4), true),
+    ];
+    for (tableau, expected) in methods().iter().zip(expected) {
+        let estimate = tableau.embedded().map(|pair| pair.order);
+        let last = tableau.first_same_as_last();
+        let found = (tableau.stages(), tableau.order(), estimate, last);
+        assert_eq!(found, expected, "{}", tableau.name());
+    }
 }
 
 /// Every coefficient, changed in its tenth digit, is caught.

@@ -2,7 +2,7 @@
 
 use pommel_integrate::{Adaptive, Options, Tableau, integrate};
 
-use crate::problems::{ExponentialOfCircle, distance, dormand_prince, slope};
+use crate::problems::{ExponentialOfCircle, distance, dormand_prince, methods, slope};
 
 /// Eight decades of tolerance: the error falls at each, and in proportion over all of them.
 #[test]
@@ -23,6 +23,41 @@ fn error_falls_in_proportion_to_the_tolerance() {
     assert!(errors.windows(2).all(|pair| pair[1] < pair[0]), "not falling: {errors:?}");
     let proportion = slope(&tolerances, &errors);
     assert!((proportion - 1.0).abs() < 0.1, "error goes as tolerance to the {proportion}");
+}
+
+/// The same for every pair, over the tolerances that suit its order: the error falls with each,
+/// in proportion to what the order of the result makes of the order of the estimate.
+#[test]
+fn every_pair_responds_to_its_tolerance() {
+    for tableau in methods() {
+        let Some(pair) = tableau.embedded() else { continue };
+        let estimate = tableau.order().min(pair.order);
+        let digits: Vec<i32> = match estimate {
+            1 => (2..=7).collect(),
+            2 => (3..=9).collect(),
+            _ => (4..=11).collect(),
+        };
+        let tolerances: Vec<f64> = digits.iter().map(|&d| 10_f64.powi(-d)).collect();
+        let name = tableau.name().to_owned();
+        let errors: Vec<f64> = tolerances
+            .iter()
+            .map(|&tolerance| {
+                let mut y = ExponentialOfCircle::exact(0.0);
+                let settings = Adaptive::new(tolerance, tolerance);
+                let options = Options::adaptive(tableau.clone(), settings).max_steps(10_000_000);
+                integrate(&mut ExponentialOfCircle, 0.0, 3.0, &mut y, &options, &mut ()).unwrap();
+                distance(&y, &ExponentialOfCircle::exact(3.0))
+            })
+            .collect();
+        assert!(errors.windows(2).all(|pair| pair[1] < pair[0]), "{name}: {errors:?}");
+        for (error, tolerance) in errors.iter().zip(&tolerances) {
+            assert!(*error < 300.0 * tolerance, "{name}: error {error:e} at {tolerance:e}");
+        }
+        // errors go as h^order, tolerances as h^(estimate + 1)
+        let expected = tableau.order() as f64 / (estimate + 1) as f64;
+        let proportion = slope(&tolerances, &errors);
+        assert!((proportion - expected).abs() < 0.1, "{name}: {proportion}, not {expected}");
+    }
 }
 
 /// Two decoupled oscillators, of which only the second is worth its digits.
