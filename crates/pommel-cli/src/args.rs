@@ -287,8 +287,8 @@ pub(crate) struct Simulate {
     /// Initial state (JSON); its tau and wrenches act all the time
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Integrator: dopri5 (adaptive), ode45 (adaptive, with the steps of MATLAB's ode45) or rk4 (fixed
-    /// step)
+    /// Integrator: dopri5, rkf45, bs32 or heun (adaptive), ode45 (dopri5 with the steps of MATLAB's
+    /// ode45), rk4, rk38, collatz or euler (steps of one size)
     #[arg(long, value_name = "NAME", default_value = "dopri5")]
     pub(crate) integrator: String,
     /// Relative tolerance of adaptive steps [default: 1e-8, with ode45 1e-6]
@@ -297,9 +297,12 @@ pub(crate) struct Simulate {
     /// Absolute tolerance of adaptive steps [default: rtol / 100, with ode45 1e-6]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) atol: Option<f64>,
-    /// Step of rk4, s; the first step of the others
+    /// Step of methods with steps of one size, s; the first step of the others
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub(crate) step: Option<f64>,
+    /// Steps of one size also with a method that could choose them
+    #[arg(long)]
+    pub(crate) fixed: bool,
     /// Formulation: recursion (joint coordinates, O(n))
     #[arg(long, value_name = "NAME", default_value = "recursion")]
     pub(crate) formulation: String,

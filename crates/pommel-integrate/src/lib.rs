@@ -13,6 +13,7 @@
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
 //! | my own loop                            | [`Stepper`]                                      |
 //! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
+//! | a method by its name                   | [`ExplicitMethod`]                               |
 //! | another method                         | [`Tableau::new`], which checks order conditions  |
 //!
 //! # One step size per lane
@@ -72,4 +73,4 @@ pub use options::{Adaptive, Controller, Options, Tolerance};
 pub use sample::{Grid, Sample, Sampler};
 pub use stepper::{Attempt, Stepper};
 pub use system::{FnSystem, System, TryFnSystem, from_fn, try_from_fn};
-pub use tableau::{DenseParts, Embedded, Tableau, TableauError, TableauParts};
+pub use tableau::{DenseParts, Embedded, ExplicitMethod, Tableau, TableauError, TableauParts};

@@ -1,7 +1,7 @@
 //! Sweeps of simulations: what [`pommel_batch`] runs for every instance.
 
 use pommel_batch::{Column, Instance, Outcome, Plan, Runner, Sweep};
-use pommel_integrate::{Cause, IntegrateError, Stepper};
+use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
 use pommel_model::{Description, Mechanism};
 use pommel_tree::TreeError;
 
@@ -114,7 +114,9 @@ fn options(plan: &Plan) -> SimulateOptions {
             Integrator::dormand_prince(settings.rtol, settings.atol)
         }
         // a plan without a step is refused when it is read
-        pommel_batch::Method::Rk4 => Integrator::Rk4 { step: settings.step.unwrap_or(f64::NAN) },
+        pommel_batch::Method::Rk4 => {
+            Integrator::fixed(ExplicitMethod::Rk4, settings.step.unwrap_or(f64::NAN))
+        }
     };
     options.max_steps = settings.max_steps.unwrap_or(options.max_steps);
     options

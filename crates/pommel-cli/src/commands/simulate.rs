@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pommel::coordinate_units;
+use pommel::integrate::ExplicitMethod;
 use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
 use serde_json::json;
@@ -103,7 +104,7 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
     options.every = Some(every);
     options.integrator = integrator(args)?;
     // the step of the fixed method is a part of it
-    if !matches!(options.integrator, Integrator::Rk4 { .. }) {
+    if !matches!(options.integrator, Integrator::Fixed { .. }) {
         options.first_step = args.step;
     }
     for file in args.out.iter() {
@@ -116,34 +117,53 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
 }
 
 fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
-    if matches!(args.integrator.as_str(), "dopri5" | "ode45")
-        && let Some(rtol) = args.rtol.filter(|&rtol| 0.0 < rtol && rtol < SMALLEST_RTOL)
-    {
+    let name = args.integrator.as_str();
+    let ode45 = name == ODE45;
+    let method = if ode45 {
+        ExplicitMethod::DormandPrince54
+    } else {
+        ExplicitMethod::from_name(name).ok_or_else(|| unknown(name))?
+    };
+    if args.fixed || !method.is_pair() {
+        if args.rtol.is_some() || args.atol.is_some() {
+            return Err(Failure::usage(format!(
+                "--rtol and --atol belong to adaptive steps (dopri5, ode45, …); {name} with steps of \
+                 one size takes --step"
+            )));
+        }
+        let step = args
+            .step
+            .ok_or_else(|| Failure::usage(format!("{name} needs --step H, its step in seconds")))?;
+        return Ok(Integrator::fixed(method, step));
+    }
+    if let Some(rtol) = args.rtol.filter(|&rtol| 0.0 < rtol && rtol < SMALLEST_RTOL) {
         return Err(Failure::usage(format!(
             "--rtol {rtol:e} is below the rounding of numbers; take {SMALLEST_RTOL:e} or more"
         )));
     }
-    match args.integrator.as_str() {
-        "dopri5" => Ok(Integrator::dormand_prince(args.rtol, args.atol)),
-        "ode45" if args.rtol == Some(0.0) => {
-            Err(Failure::usage("--rtol 0: ode45 needs a relative tolerance above zero"))
-        }
-        "ode45" => Ok(Integrator::ode45(args.rtol, args.atol)),
-        "rk4" if args.rtol.is_some() || args.atol.is_some() => {
-            Err(Failure::usage("--rtol and --atol belong to dopri5 and ode45; rk4 takes --step"))
-        }
-        "rk4" => match args.step {
-            Some(step) => Ok(Integrator::Rk4 { step }),
-            None => Err(Failure::usage("rk4 needs --step H, its step in seconds")),
-        },
-        other => {
-            let known: Vec<String> = Integrator::NAMES
-                .iter()
-                .map(|(name, what)| format!("\n  {name}: {what}"))
-                .collect();
-            Err(Failure::usage(format!("unknown integrator '{other}'; known:{}", known.concat())))
-        }
+    if ode45 && args.rtol == Some(0.0) {
+        return Err(Failure::usage("--rtol 0: ode45 needs a relative tolerance above zero"));
     }
+    Ok(if ode45 {
+        Integrator::ode45(args.rtol, args.atol)
+    } else {
+        Integrator::adaptive(method, args.rtol, args.atol)
+    })
+}
+
+/// The method and its name where its steps are chosen as by MATLAB.
+const ODE45: &str = "ode45";
+
+fn unknown(name: &str) -> Failure {
+    let mut known = String::new();
+    for method in ExplicitMethod::ALL {
+        let steps = if method.is_pair() { "adaptive steps" } else { "steps of one size" };
+        known.push_str(&format!("\n  {}: {}, {steps}", method.name(), method.about()));
+    }
+    Failure::usage(format!(
+        "unknown integrator '{name}'; known:{known}\n  {ODE45}: Dormand and Prince 5(4) with the steps \
+         of MATLAB's ode45"
+    ))
 }
 
 /// Joints that leave their limits: stops are not simulated yet.

@@ -50,8 +50,8 @@ fn the_time_between_samples_must_be_positive() {
 
 #[test]
 fn an_unknown_integrator_is_refused_with_those_that_are_known() {
-    let says = ["unknown integrator 'euler'", "dopri5: ", "ode45: ", "rk4: "];
-    refused(&["--end", "1", "--integrator", "euler"], &says);
+    let says = ["unknown integrator 'rk5'", "dopri5: ", "ode45: ", "rk4: ", "euler: ", "bs32: "];
+    refused(&["--end", "1", "--integrator", "rk5"], &says);
 }
 
 #[test]
@@ -69,6 +69,10 @@ fn fixed_steps_need_a_step_and_no_tolerance() {
     let rk4 = ["--end", "1", "--integrator", "rk4"];
     refused(&rk4, &["rk4 needs --step"]);
     refused(&[&rk4[..], &["--step", "0.1", "--rtol", "1e-6"]].concat(), &["--rtol", "dopri5"]);
+    // a pair may be told to
+    let pair = ["--end", "1", "--integrator", "dopri5", "--fixed"];
+    refused(&pair, &["dopri5 needs --step"]);
+    refused(&[&pair[..], &["--step", "0.1", "--rtol", "1e-6"]].concat(), &["--rtol", "one size"]);
     for (given, said) in [("0", "0"), ("-0.1", "-1e-1"), ("NaN", "NaN"), ("inf", "inf")] {
         let says = ["step size", said, "must be positive and finite"];
         refused(&[&rk4[..], &["--step", given]].concat(), &says);

@@ -117,6 +117,41 @@ fn samples_are_at_zero_at_multiples_and_at_the_end() {
     assert_eq!(times(&["--end", "1"]).len(), 101);
 }
 
+/// All methods end alike, the better the higher their order.
+#[test]
+fn every_integrator_ends_at_the_same_state() {
+    let place = Place::new();
+    let model = place.file("arm.toml", ARM);
+    let end = |more: &[&str]| -> Vec<f64> {
+        let args = ["simulate", &model, "--end", "1", "--every", "1", "--json"];
+        let document = pommel(&[&args[..], more].concat()).json();
+        let q = document["trajectory"]["q"][1].as_array().expect("a state").clone();
+        q.iter().map(|x| x.as_f64().expect("a number")).collect()
+    };
+    let truth = end(&["--rtol", "1e-12"]);
+    let off = |q: &[f64]| q.iter().zip(&truth).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+    for (name, limits) in [
+        ("euler", [1e-1, 1e-2]),
+        ("collatz", [1e-2, 1e-4]),
+        ("heun", [1e-2, 1e-4]),
+        ("bs32", [1e-4, 1e-7]),
+        ("rk4", [1e-5, 1e-9]),
+        ("rk38", [1e-5, 1e-9]),
+        ("rkf45", [1e-5, 1e-9]),
+        ("dopri5", [1e-7, 1e-11]),
+    ] {
+        let run = |step: &str| off(&end(&["--integrator", name, "--fixed", "--step", step]));
+        let errors = [run("0.02"), run("0.002")];
+        assert!(errors[0] < limits[0] && errors[1] < limits[1], "{name}: {errors:?}");
+        // down to rounding
+        assert!(errors[1] < errors[0].max(1e-13), "{name}: {errors:?}");
+    }
+    for name in ["heun", "bs32", "rkf45", "dopri5", "ode45"] {
+        let found = off(&end(&["--integrator", name, "--rtol", "1e-6", "--atol", "1e-8"]));
+        assert!(found < 1e-4, "{name}: {found}");
+    }
+}
+
 /// One evaluation to begin, six an attempt; default tolerances as documented.
 #[test]
 fn ode45_counts_as_matlab_does() {

@@ -10,9 +10,11 @@
 
 mod error;
 mod methods;
+mod named;
 mod trees;
 
 pub use error::{Part, TableauError};
+pub use named::ExplicitMethod;
 pub use trees::RootedTree;
 
 /// Coefficients of a method, not checked yet: the input of [`Tableau::new`].

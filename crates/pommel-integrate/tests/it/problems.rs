@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use pommel_integrate::{Adaptive, Options, System, Tableau};
+use pommel_integrate::{Adaptive, ExplicitMethod, Options, System, Tableau};
 use pommel_math::Real;
 
 /// `y0' = 2 t y0 ln y1`, `y1' = −2 t y1 ln y0` with `y = (1, e)` at 0: coupled, non-linear, explicit in
@@ -61,17 +61,8 @@ pub(crate) fn dormand_prince(tolerance: f64) -> Options {
 }
 
 /// All methods that come with the crate.
-pub(crate) fn methods() -> [Tableau; 8] {
-    [
-        Tableau::euler(),
-        Tableau::collatz(),
-        Tableau::heun(),
-        Tableau::bogacki_shampine_32(),
-        Tableau::rk4(),
-        Tableau::three_eighths(),
-        Tableau::fehlberg_45(),
-        Tableau::dormand_prince_54(),
-    ]
+pub(crate) fn methods() -> [Tableau; ExplicitMethod::ALL.len()] {
+    ExplicitMethod::ALL.map(ExplicitMethod::tableau)
 }
 
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -1,7 +1,7 @@
 //! Tableaux are checked when they are made.
 
 use pommel_integrate::tableau::{Part, RootedTree};
-use pommel_integrate::{DenseParts, Embedded, Tableau, TableauError, TableauParts};
+use pommel_integrate::{DenseParts, Embedded, ExplicitMethod, Tableau, TableauError, TableauParts};
 
 use crate::problems::methods;
 
@@ -62,6 +62,11 @@ fn provided_methods_are_what_they_say() {
         let found = (tableau.stages(), tableau.order(), estimate, last);
         assert_eq!(found, expected, "{}", tableau.name());
     }
+    for method in ExplicitMethod::ALL {
+        assert_eq!(ExplicitMethod::from_name(method.name()), Some(method));
+        assert_eq!(method.tableau().embedded().is_some(), method.is_pair());
+    }
+    assert_eq!(ExplicitMethod::from_name("rk5"), None);
 }
 
 /// Every coefficient, changed in its tenth digit, is caught.

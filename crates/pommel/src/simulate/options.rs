@@ -1,63 +1,67 @@
 //! How to integrate.
 
-use pommel_integrate::{Adaptive, Controller, Options, Tableau};
+use pommel_integrate::{Adaptive, Controller, ExplicitMethod, Options};
 
 /// An integration method with its accuracy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Integrator {
-    /// Dormand and Prince 5(4) with adaptive steps.
-    DormandPrince54 {
-        /// Relative tolerance.
+    /// Steps that follow the error estimate of a pair.
+    Adaptive {
+        /// The pair ([`ExplicitMethod::is_pair`]).
+        method: ExplicitMethod,
+        /// How steps are chosen. With [`Controller::Ode45`], that of MATLAB's `ode45`, no step is
+        /// larger than a tenth of the time between two breakpoints of the loads.
+        controller: Controller,
+        /// Relative tolerance; above zero for `ode45`.
         rtol: f64,
         /// Absolute tolerance.
         atol: f64,
     },
-    /// The same method with the step control of MATLAB's `ode45`
-    /// ([`Controller::Ode45`](pommel_integrate::Controller::Ode45)): for comparisons with it. No step
-    /// is larger than a tenth of the time between two breakpoints of the loads.
-    Ode45 {
-        /// Relative tolerance, above zero.
-        rtol: f64,
-        /// Absolute tolerance.
-        atol: f64,
-    },
-    /// The classical method of order four with a fixed step.
-    Rk4 {
+    /// Steps of one size.
+    Fixed {
+        /// The method.
+        method: ExplicitMethod,
         /// Step, s; a shorter one ends at each breakpoint of the loads and at the end.
         step: f64,
     },
 }
 
 impl Integrator {
-    /// The names by which a person chooses a method, with a line about each.
-    pub const NAMES: [(&'static str, &'static str); 3] = [
-        ("dopri5", "Dormand and Prince 5(4), adaptive steps (rtol, atol)"),
-        ("ode45", "the same method with the step control of MATLAB's ode45 (rtol, atol)"),
-        ("rk4", "classical Runge-Kutta of order 4, fixed step"),
-    ];
-
     /// Default relative tolerance.
     pub const RTOL: f64 = 1e-8;
 
-    /// Default of both tolerances of [`Integrator::Ode45`].
+    /// Default of both tolerances of [`Integrator::ode45`].
     pub const ODE45_TOLERANCE: f64 = 1e-6;
 
-    /// Dormand and Prince 5(4); what is not given is [`RTOL`](Integrator::RTOL), and a hundredth
+    /// A pair with adaptive steps; what is not given is [`RTOL`](Integrator::RTOL), and a hundredth
     /// of the relative tolerance as the absolute one.
-    pub fn dormand_prince(rtol: Option<f64>, atol: Option<f64>) -> Self {
+    pub fn adaptive(method: ExplicitMethod, rtol: Option<f64>, atol: Option<f64>) -> Self {
         let rtol = rtol.unwrap_or(Integrator::RTOL);
-        Integrator::DormandPrince54 { rtol, atol: atol.unwrap_or(0.01 * rtol) }
+        let atol = atol.unwrap_or(0.01 * rtol);
+        Integrator::Adaptive { method, controller: Controller::Pi, rtol, atol }
+    }
+
+    /// Dormand and Prince 5(4), the default; see [`adaptive`](Integrator::adaptive).
+    pub fn dormand_prince(rtol: Option<f64>, atol: Option<f64>) -> Self {
+        Integrator::adaptive(ExplicitMethod::DormandPrince54, rtol, atol)
     }
 
     /// The steps of MATLAB's `ode45`; what is not given is
     /// [`ODE45_TOLERANCE`](Integrator::ODE45_TOLERANCE). MATLAB's own defaults are 1e-3 relative,
     /// too coarse for mechanisms that run long, and 1e-6 absolute.
     pub fn ode45(rtol: Option<f64>, atol: Option<f64>) -> Self {
-        Integrator::Ode45 {
+        Integrator::Adaptive {
+            method: ExplicitMethod::DormandPrince54,
+            controller: Controller::Ode45,
             rtol: rtol.unwrap_or(Integrator::ODE45_TOLERANCE),
             atol: atol.unwrap_or(Integrator::ODE45_TOLERANCE),
         }
+    }
+
+    /// Steps of one size, s.
+    pub fn fixed(method: ExplicitMethod, step: f64) -> Self {
+        Integrator::Fixed { method, step }
     }
 }
 
@@ -96,20 +100,16 @@ impl SimulateOptions {
 
     pub(crate) fn method(&self) -> Options {
         let options = match self.integrator {
-            Integrator::DormandPrince54 { rtol, atol } => self.adaptive(Adaptive::new(rtol, atol)),
-            Integrator::Ode45 { rtol, atol } => {
-                self.adaptive(Adaptive::new(rtol, atol).controller(Controller::Ode45))
+            Integrator::Adaptive { method, controller, rtol, atol } => {
+                let steps = Adaptive::new(rtol, atol).controller(controller);
+                let steps = match self.first_step {
+                    Some(h) => steps.first_step(h),
+                    None => steps,
+                };
+                Options::adaptive(method.tableau(), steps)
             }
-            Integrator::Rk4 { step } => Options::fixed(Tableau::rk4(), step),
+            Integrator::Fixed { method, step } => Options::fixed(method.tableau(), step),
         };
         options.max_steps(self.max_steps)
-    }
-
-    fn adaptive(&self, steps: Adaptive) -> Options {
-        let steps = match self.first_step {
-            Some(h) => steps.first_step(h),
-            None => steps,
-        };
-        Options::adaptive(Tableau::dormand_prince_54(), steps)
     }
 }

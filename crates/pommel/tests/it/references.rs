@@ -113,7 +113,7 @@ fn trajectories_agree_with_twelve_digit_references() {
         let samples = reference["samples"].as_array().expect("samples");
         let mut options = SimulateOptions::new(10.0);
         options.every = Some(0.5);
-        options.integrator = Integrator::DormandPrince54 { rtol: 1e-11, atol: 1e-13 };
+        options.integrator = Integrator::dormand_prince(Some(1e-11), Some(1e-13));
         let trajectory = simulate(&dynamics, &start, &options, &mut |_| ()).expect("integrates");
         let mut compared = 0;
         for truth in samples {

@@ -1,6 +1,7 @@
 //! Simulation by invariants and closed forms.
 
 use pommel::dynamics::{Applied, TreeDynamics};
+use pommel::integrate::{Controller, ExplicitMethod};
 use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, simulate};
 use pommel_testkit::count_allocations;
@@ -39,9 +40,9 @@ fn a_damped_oscillator_follows_its_closed_form() {
     let delta: f64 = 0.8 / 4.0;
     let omega = (25.0 - delta * delta).sqrt();
     for integrator in [
-        Integrator::DormandPrince54 { rtol: 1e-10, atol: 1e-12 },
+        Integrator::dormand_prince(Some(1e-10), Some(1e-12)),
         Integrator::ode45(Some(1e-10), Some(1e-12)),
-        Integrator::Rk4 { step: 1e-3 },
+        Integrator::fixed(ExplicitMethod::Rk4, 1e-3),
     ] {
         let options =
             SimulateOptions { every: Some(0.25), integrator, ..SimulateOptions::new(3.0) };
@@ -53,7 +54,7 @@ fn a_damped_oscillator_follows_its_closed_form() {
             let x = 0.1 + 0.3 * (-delta * s.t).exp() * (cos + delta / omega * sin);
             assert!((s.q[0] - x).abs() < 1e-9, "{integrator:?} t = {}: {} {x}", s.t, s.q[0]);
         }
-        if let Integrator::Ode45 { .. } = integrator {
+        if let Integrator::Adaptive { controller: Controller::Ode45, .. } = integrator {
             let s = &run.statistics;
             assert_eq!(s.evaluations, 1 + 6 * (s.steps + s.rejected));
         }
@@ -67,7 +68,7 @@ fn a_damped_oscillator_follows_its_closed_form() {
 fn a_fixed_step_makes_the_steps_it_says() {
     let mechanism = oscillator("");
     let dynamics = TreeDynamics::new(&mechanism).expect("supported");
-    let integrator = Integrator::Rk4 { step: 0.01 };
+    let integrator = Integrator::fixed(ExplicitMethod::Rk4, 0.01);
     let options = SimulateOptions { integrator, ..SimulateOptions::new(1.0) };
     let run = simulate(&dynamics, mechanism.initial_state(), &options, &mut |_| ()).expect("runs");
     assert_eq!((run.statistics.steps, run.statistics.rejected), (100, 0));
@@ -100,7 +101,7 @@ fn a_step_does_not_allocate() {
     let mechanism = mechanism("robots/ets7_free/model.toml");
     let dynamics = TreeDynamics::new(&mechanism).expect("supported");
     let run = |steps: u32| {
-        let integrator = Integrator::Rk4 { step: 0.01 };
+        let integrator = Integrator::fixed(ExplicitMethod::Rk4, 0.01);
         let end = 0.01 * f64::from(steps);
         let options = SimulateOptions { integrator, ..SimulateOptions::new(end) };
         let state = mechanism.initial_state();
