@@ -287,7 +287,7 @@ pub(crate) struct Simulate {
     /// Initial state (JSON); its tau and wrenches act all the time
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Integrator: dopri5, rkf45, bs32 or heun (adaptive), ode45 (dopri5 with the steps of MATLAB's
+    /// Integrator: dopri5, dop853, rkf45, bs32 or heun (adaptive), ode45 (dopri5 with the steps of MATLAB's
     /// ode45), rk4, rk38, collatz or euler (steps of one size)
     #[arg(long, value_name = "NAME", default_value = "dopri5")]
     pub(crate) integrator: String,

@@ -1,9 +1,13 @@
 //! Whole integrations, and who watches them.
 
+use std::sync::Arc;
+
 use pommel_math::{Mask, Real};
 
 use crate::lane::MAX_LANES;
-use crate::{Failure, InputError, IntegrateError, Options, Statistics, Step, Stepper, System};
+use crate::{
+    Cause, Failure, InputError, IntegrateError, Options, Statistics, Step, Stepper, System,
+};
 
 /// What an observer wants next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +31,23 @@ pub trait Observer<T: Real> {
 
     /// After every step that some lane accepted.
     fn step(&mut self, step: &Step<'_, T>) -> Control;
+
+    /// Whether it will interpolate within a step that ends at `t_new`. Methods whose dense output takes
+    /// more evaluations make them only if so; a step that was said not to be interpolated
+    /// interpolates by a cubic.
+    fn interpolates(&self, t_new: T) -> bool {
+        let _ = t_new;
+        true
+    }
 }
 
 impl<T: Real> Observer<T> for () {
     fn step(&mut self, _step: &Step<'_, T>) -> Control {
         Control::Continue
+    }
+
+    fn interpolates(&self, _t_new: T) -> bool {
+        false
     }
 }
 
@@ -143,6 +159,29 @@ pub fn integrate_lanes<T: Real, S: System<T>>(
 }
 
 impl<T: Real> Stepper<T> {
+    /// Extends the last step; lanes for which that fails end here, since what the observer asks for
+    /// is not known.
+    fn look_inside<S: System<T>>(&mut self, system: &mut S, failures: &mut Vec<Failure<S::Error>>) {
+        let result = self.extend(system);
+        let (n, first) = (self.n, self.method.end + self.n);
+        let source = result.err().map(Arc::new);
+        for i in (0..T::LANES).filter(|&i| self.advanced.lane(i)) {
+            let cause = match &source {
+                Some(source) => Cause::Rhs(Arc::clone(source)),
+                None => {
+                    let extra = &self.k[first..];
+                    let Some(at) = extra.iter().position(|k| !k.is_finite().lane(i)) else {
+                        continue;
+                    };
+                    Cause::NonFinite { stage: first / n + at / n, component: at % n }
+                }
+            };
+            self.lanes[i].running = false;
+            let step = (self.t_new - self.t_old).lane(i);
+            failures.push(Failure { lane: i, t: self.t_new.lane(i), step, cause });
+        }
+    }
+
     /// A whole integration, as [`integrate_lanes`] does it, in the memory of this stepper.
     ///
     /// # Errors
@@ -161,6 +200,9 @@ impl<T: Real> Stepper<T> {
             let attempt = self.step(system);
             failures.extend(attempt.failures);
             if attempt.accepted.any() {
+                if self.needs_extra() && observer.interpolates(self.t()) {
+                    self.look_inside(system, &mut failures);
+                }
                 match observer.step(&self.last_step()) {
                     Control::Continue => {}
                     Control::Stop => self.stop(Mask::all(T::LANES)),

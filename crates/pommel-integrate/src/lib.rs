@@ -73,4 +73,7 @@ pub use options::{Adaptive, Controller, Options, Tolerance};
 pub use sample::{Grid, Sample, Sampler};
 pub use stepper::{Attempt, Stepper};
 pub use system::{FnSystem, System, TryFnSystem, from_fn, try_from_fn};
-pub use tableau::{DenseParts, Embedded, ExplicitMethod, Tableau, TableauError, TableauParts};
+pub use tableau::{
+    DenseParts, Embedded, ExplicitMethod, ExtraStage, LowerWeights, Tableau, TableauError,
+    TableauParts,
+};

@@ -16,8 +16,14 @@ pub(crate) struct Method<T> {
     pub(crate) b: Row<T>,
     pub(crate) c: Vec<f64>,
     pub(crate) error: Row<T>,
+    /// The difference to the weights of lower order; empty if there are none.
+    pub(crate) lower: Row<T>,
     pub(crate) polynomials: Vec<Polynomial<T>>,
-    /// Order of the error estimate plus 1.
+    /// Cubic Hermite interpolation, for steps whose extra stages were not evaluated.
+    pub(crate) hermite: Vec<Polynomial<T>>,
+    /// Rows and nodes of the stages for dense output only.
+    pub(crate) extra: Vec<(Row<T>, f64)>,
+    /// The error goes as `h^k`: order of the error estimate plus 1.
     pub(crate) k: usize,
     /// Offset in `k` of the derivative of the new state.
     pub(crate) end: usize,
@@ -28,6 +34,11 @@ pub(crate) struct Method<T> {
 }
 
 impl<T: Real> Method<T> {
+    /// Length of the memory for derivatives of `n` components.
+    pub(crate) fn derivatives(&self, n: usize) -> usize {
+        self.end + n * (1 + self.extra.len())
+    }
+
     pub(crate) fn new(tableau: &Tableau, stepping: &Stepping, n: usize) -> Method<T> {
         let stages = tableau.stages();
         let row = |weights: &mut dyn Iterator<Item = f64>| -> Row<T> {
@@ -35,13 +46,21 @@ impl<T: Real> Method<T> {
             weights.map(|(j, w)| (j * n, T::from_f64(w))).collect()
         };
         let b = tableau.b();
-        let (error, k) = match tableau.embedded() {
-            Some(pair) => (
-                row(&mut b.iter().zip(&pair.weights).map(|(b, b_hat)| b - b_hat)),
-                tableau.order().min(pair.order) + 1,
-            ),
-            None => (Row::new(), tableau.order()),
+        let difference =
+            |weights: &[f64]| row(&mut b.iter().zip(weights).map(|(b, b_hat)| b - b_hat));
+        let (error, lower, k) = match tableau.embedded() {
+            Some(pair) => match &pair.lower {
+                None => {
+                    let k = tableau.order().min(pair.order) + 1;
+                    (difference(&pair.weights), Row::new(), k)
+                }
+                Some(lower) => {
+                    (difference(&pair.weights), difference(&lower.weights), tableau.order())
+                }
+            },
+            None => (Row::new(), Row::new(), tableau.order()),
         };
+        let extra = tableau.dense().map_or(&[][..], |dense| &dense.extra);
         let end = if tableau.first_same_as_last() { stages - 1 } else { stages } * n;
         // below this absolute tolerance an error of zero would be divided by zero
         let least = 1e-35_f64;
@@ -66,7 +85,10 @@ impl<T: Real> Method<T> {
             b: row(&mut b.iter().copied()),
             c: tableau.c().to_vec(),
             error,
+            lower,
             polynomials: polynomials(tableau, n, end),
+            hermite: hermite(end),
+            extra: extra.iter().map(|e| (row(&mut e.a.iter().copied()), e.c)).collect(),
             k,
             end,
             rtol,
@@ -79,15 +101,10 @@ impl<T: Real> Method<T> {
 /// `r_j(θ) = b_j(θ) − (3θ² − 2θ³) b_j` of every stage; for cubic Hermite interpolation these are
 /// `θ(1−θ)²` for the first and `−θ²(1−θ)` for the last derivative.
 fn polynomials<T: Real>(tableau: &Tableau, n: usize, end: usize) -> Vec<Polynomial<T>> {
-    let polynomial = |offset, coefficients: &[f64]| Polynomial {
-        offset,
-        coefficients: coefficients.iter().map(|&c| T::from_f64(c)).collect(),
-    };
-    let Some(dense) = tableau.dense() else {
-        return vec![polynomial(0, &[1.0, -2.0, 1.0]), polynomial(end, &[0.0, -1.0, 1.0])];
-    };
+    let Some(dense) = tableau.dense() else { return hermite(end) };
     let mut rows = Vec::new();
-    for (j, (weights, b)) in dense.weights.iter().zip(tableau.b()).enumerate() {
+    for (j, weights) in dense.weights.iter().enumerate() {
+        let b = tableau.b().get(j).copied().unwrap_or(0.0);
         let mut coefficients = weights.clone();
         coefficients.resize(weights.len().max(3), 0.0);
         coefficients[1] -= 3.0 * b;
@@ -97,4 +114,13 @@ fn polynomials<T: Real>(tableau: &Tableau, n: usize, end: usize) -> Vec<Polynomi
         }
     }
     rows
+}
+
+fn polynomial<T: Real>(offset: usize, coefficients: &[f64]) -> Polynomial<T> {
+    Polynomial { offset, coefficients: coefficients.iter().map(|&c| T::from_f64(c)).collect() }
+}
+
+/// Cubic Hermite interpolation, with the derivative of the new state at `end`.
+fn hermite<T: Real>(end: usize) -> Vec<Polynomial<T>> {
+    vec![polynomial(0, &[1.0, -2.0, 1.0]), polynomial(end, &[0.0, -1.0, 1.0])]
 }

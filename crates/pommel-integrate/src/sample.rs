@@ -154,6 +154,14 @@ impl<T: Real, F: FnMut(Sample<'_, T>)> Observer<T> for Sampler<'_, T, F> {
             }
         }
     }
+
+    fn interpolates(&self, t_new: T) -> bool {
+        // at the end of a step its state is known
+        (0..T::LANES).any(|lane| {
+            let t = t_new.lane(lane);
+            self.due(lane, t).is_some_and(|due| due != t)
+        })
+    }
 }
 
 fn check_times(times: &[f64], lane: usize, start: f64, end: f64) -> Result<(), InputError> {

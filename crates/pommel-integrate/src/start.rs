@@ -114,13 +114,14 @@ impl<T: Real> Stepper<T> {
         let running = self.running();
         let end = self.method.end;
         count_call::<T>(&mut self.calls, &mut self.lanes, running);
-        let result = system.rhs(self.t0, &self.y_new, &mut self.k[end..]);
+        let range = end..end + self.n;
+        let result = system.rhs(self.t0, &self.y_new, &mut self.k[range.clone()]);
         let source = result.err().map(Arc::new);
         for i in (0..T::LANES).filter(|i| running.lane(*i)) {
             if let Some(source) = &source {
                 self.fail(i, Cause::Rhs(Arc::clone(source)), failures);
             } else if let Some(component) =
-                self.k[end..].iter().position(|k| !k.is_finite().lane(i))
+                self.k[range.clone()].iter().position(|k| !k.is_finite().lane(i))
             {
                 self.fail(i, Cause::NonFinite { stage: 0, component }, failures);
             }
@@ -131,7 +132,7 @@ impl<T: Real> Stepper<T> {
     /// at its first rate. Numbers of one lane at a time: once an integration.
     fn first_step_by_rate(&mut self) {
         let method = &self.method;
-        let rates = &self.k[method.end..];
+        let rates = &self.k[method.end..method.end + self.n];
         for (i, lane) in self.lanes[..T::LANES].iter_mut().enumerate() {
             let mut fastest = 0.0_f64;
             for (c, (rate, y)) in rates.iter().zip(&self.y_new).enumerate() {
@@ -148,7 +149,7 @@ impl<T: Real> Stepper<T> {
     fn guess_first_step<S: System<T>>(&mut self, system: &mut S) {
         let (n, end, running) = (self.n, self.method.end, self.running());
         let d0 = dispatch(NormSquare { x: &self.y_new, scale: self.scale() });
-        let d1 = dispatch(NormSquare { x: &self.k[end..], scale: self.scale() });
+        let d1 = dispatch(NormSquare { x: &self.k[end..end + n], scale: self.scale() });
         let mut h0 = [0.0; MAX_LANES];
         for i in (0..T::LANES).filter(|i| running.lane(*i)) {
             let (d0, d1) = (self.root_mean(d0.lane(i)), self.root_mean(d1.lane(i)));

@@ -47,8 +47,11 @@ pub struct Stepper<T> {
     pub(crate) y_old: Vec<T>,
     pub(crate) y_new: Vec<T>,
     pub(crate) y_stage: Vec<T>,
-    /// Derivatives, stage by stage; the last row is that of the new state.
+    /// Derivatives, stage by stage; then that of the new state, if it is none of them, then the extra
+    /// stages.
     pub(crate) k: Vec<T>,
+    /// Whether the extra stages are those of the last step.
+    pub(crate) extended: bool,
     pub(crate) calls: u64,
 }
 
@@ -86,7 +89,8 @@ impl<T: Real> Stepper<T> {
             y_old: zeros(),
             y_new: zeros(),
             y_stage: zeros(),
-            k: vec![T::zero(); method.end + dim],
+            k: vec![T::zero(); method.derivatives(dim)],
+            extended: false,
             method,
             calls: 0,
         })
@@ -145,10 +149,49 @@ impl<T: Real> Stepper<T> {
             advanced: self.advanced,
             y_old: &self.y_old,
             y_new: &self.y_new,
-            dy_new: &self.k[self.method.end..],
+            dy_new: &self.k[self.method.end..self.method.end + self.n],
             k: &self.k,
-            polynomials: &self.method.polynomials,
+            polynomials: if self.extended || self.method.extra.is_empty() {
+                &self.method.polynomials
+            } else {
+                &self.method.hermite
+            },
         }
+    }
+
+    /// Evaluates what [`last_step`](Stepper::last_step) needs to interpolate with the order of the
+    /// method's dense output, if the stages of the step do not suffice (of the methods that come with the
+    /// crate, for [`Tableau::dormand_prince_853`](crate::Tableau::dormand_prince_853)). Without, the step
+    /// interpolates by a cubic. [`run`](Stepper::run) calls it where the observer asks for it.
+    ///
+    /// # Errors
+    /// That of the system; the step then interpolates by a cubic.
+    ///
+    /// # Panics
+    /// If the system has another dimension than at the [`start`](Stepper::start).
+    pub fn extend<S: System<T>>(&mut self, system: &mut S) -> Result<(), S::Error> {
+        assert_eq!(system.dim(), self.n, "dimension of the system against that of the stepper");
+        if self.extended || self.advanced.is_none() {
+            return Ok(());
+        }
+        let (n, first) = (self.n, self.method.end + self.n);
+        // lanes that stand still see their state again
+        let h = self.t_new - self.t_old;
+        for (e, (row, c)) in self.method.extra.iter().enumerate() {
+            let at = first + e * n;
+            let (done, rest) = self.k.split_at_mut(at);
+            dispatch(Combine { h, y: &self.y_old, k: done, row, out: &mut self.y_stage });
+            let t = h.mul_add(T::from_f64(*c), self.t_old);
+            count_call::<T>(&mut self.calls, &mut self.lanes, self.advanced);
+            system.rhs(t, &self.y_stage, &mut rest[..n])?;
+        }
+        self.extended = true;
+        Ok(())
+    }
+
+    /// Whether dense output takes more evaluations than steps do.
+    pub(crate) fn needs_extra(&self) -> bool {
+        !self.method.extra.is_empty()
     }
 
     /// Tries one step in every running lane; does nothing if there is none.
@@ -161,6 +204,7 @@ impl<T: Real> Stepper<T> {
             return Attempt { accepted: Mask::NONE, failures: Vec::new() };
         }
         self.commit();
+        self.extended = false;
         self.plan();
         match self.evaluate(system) {
             Ok(verdicts) => self.conclude(&verdicts),

@@ -37,19 +37,27 @@ impl<T: Real> Stepper<T> {
             return verdicts;
         }
         let controller = self.options.stepping.controller();
-        let Method { rtol, atol, error, .. } = &self.method;
+        let Method { rtol, atol, error, lower, .. } = &self.method;
         let scale = Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new };
         // the stages are done, so their state is free
         let ratios = &mut self.y_stage[..];
-        let errors = Errors { h: self.h, k: &self.k, row: error, scale, ratios };
-        let norm = match controller {
-            Controller::Pi => dispatch(ErrorSquare(errors)),
-            Controller::Ode45 => dispatch(ErrorMaximum(errors)),
+        let mut norm = |row: &[(usize, T)]| {
+            let errors = Errors { h: self.h, k: &self.k, row, scale, ratios: &mut *ratios };
+            match controller {
+                Controller::Pi => dispatch(ErrorSquare(errors)),
+                Controller::Ode45 => dispatch(ErrorMaximum(errors)),
+            }
         };
+        let tempered = (!lower.is_empty()).then(|| norm(lower));
+        let norm = norm(error);
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
-            let error = match controller {
+            let of = |norm: T| match controller {
                 Controller::Pi => self.root_mean(norm.lane(i)),
                 Controller::Ode45 => norm.lane(i),
+            };
+            let error = match tempered {
+                Some(lower) => temper(of(norm), of(lower)),
+                None => of(norm),
             };
             if self.lanes[i].running {
                 *verdict = if error <= 1.0 {
@@ -89,7 +97,8 @@ impl<T: Real> Stepper<T> {
     #[cold]
     fn non_finite(&self, i: usize) -> Verdict {
         let n = self.n;
-        if let Some(at) = self.k.iter().position(|k| !k.is_finite().lane(i)) {
+        let evaluated = &self.k[..self.method.end + n];
+        if let Some(at) = evaluated.iter().position(|k| !k.is_finite().lane(i)) {
             return Verdict::NonFinite { stage: at / n, component: at % n };
         }
         let component = self.y_new.iter().position(|y| !y.is_finite().lane(i)).unwrap_or(0);
@@ -114,11 +123,12 @@ impl<T: Real> Stepper<T> {
         if !self.method.first_same_as_last {
             self.restore(!accepted);
             count_call::<T>(&mut self.calls, &mut self.lanes, accepted);
-            system.rhs(self.t_new, &self.y_new, &mut self.k[end..])?;
+            system.rhs(self.t_new, &self.y_new, &mut self.k[end..end + self.n])?;
         }
         self.restore(!accepted);
-        system.project(self.t_new, &mut self.y_new, &mut self.k[end..]);
-        let finite = dispatch(Probe { a: &self.y_new, b: &self.k[end..] }).is_finite();
+        let derivative = &mut self.k[end..end + self.n];
+        system.project(self.t_new, &mut self.y_new, derivative);
+        let finite = dispatch(Probe { a: &self.y_new, b: derivative }).is_finite();
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
             if accepted.lane(i) && !finite.lane(i) {
                 *verdict = self.non_finite(i);
@@ -256,6 +266,15 @@ impl<T: Real> Stepper<T> {
     pub(crate) fn root_mean(&self, square: f64) -> f64 {
         (square / self.n.max(1) as f64).sqrt()
     }
+}
+
+/// `e² / √(e² + 0.01 ẽ²)`, the error by two estimates.
+fn temper(error: f64, lower: f64) -> f64 {
+    // zero over zero is no error
+    if error == 0.0 && lower.is_finite() {
+        return 0.0;
+    }
+    error * (error / (0.1 * lower).hypot(error))
 }
 
 /// The greatest power of two up to `|t|`, whose spacing is that of `t`; 0 below all normal numbers.

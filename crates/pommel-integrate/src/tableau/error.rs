@@ -14,10 +14,14 @@ pub enum Part {
     B,
     /// The embedded weights `b̂`.
     Embedded,
+    /// The third weights, of lower order.
+    Lower,
     /// The nodes `c`.
     C,
     /// The weights `b_i(θ)` of the dense output (one row a stage).
     Dense,
+    /// The extra stages of the dense output.
+    Extra,
 }
 
 impl fmt::Display for Part {
@@ -26,8 +30,10 @@ impl fmt::Display for Part {
             Part::A => "matrix a",
             Part::B => "weights b",
             Part::Embedded => "embedded weights",
+            Part::Lower => "weights of lower order",
             Part::C => "nodes c",
             Part::Dense => "dense-output weights",
+            Part::Extra => "extra stages",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The methods that come with the crate, with their coefficients as exact fractions.
 
-use super::{DenseParts, Embedded, Tableau, TableauParts};
+use super::{DenseParts, Embedded, ExtraStage, LowerWeights, Tableau, TableauParts, dop853};
 
 impl Tableau {
     /// Euler's method: order 1, one stage, no error estimate.
@@ -42,7 +42,7 @@ impl Tableau {
             b: vec![1.0 / 2.0, 1.0 / 2.0],
             c: vec![0.0, 1.0],
             order: 2,
-            embedded: Some(Embedded { weights: vec![1.0, 0.0], order: 1 }),
+            embedded: Some(Embedded { weights: vec![1.0, 0.0], order: 1, lower: None }),
             dense: None,
         })
         .expect("Heun's method satisfies its order conditions")
@@ -60,6 +60,7 @@ impl Tableau {
             embedded: Some(Embedded {
                 weights: vec![7.0 / 24.0, 1.0 / 4.0, 1.0 / 3.0, 1.0 / 8.0],
                 order: 2,
+                lower: None,
             }),
             dense: None,
             b,
@@ -107,10 +108,35 @@ impl Tableau {
                     2.0 / 55.0,
                 ],
                 order: 5,
+                lower: None,
             }),
             dense: None,
         })
         .expect("the pair of Fehlberg satisfies its order conditions")
+    }
+
+    /// The pair 8(5,3) of Dormand and Prince in the form of DOP853 [HNW93, section II.10], 12 stages:
+    /// for tight tolerances. Its error is estimated by two methods of order 5 and 3; dense output of
+    /// order 7 takes three more evaluations, made only where somebody looks into a step.
+    pub fn dormand_prince_853() -> Tableau {
+        let second = dop853::B.iter().zip(&dop853::ERROR).map(|(b, e)| b - e).collect();
+        let lower = LowerWeights { weights: dop853::LOWER.to_vec(), order: 3 };
+        let extra = dop853::EXTRA_A.iter().zip(dop853::EXTRA_C);
+        let d: Vec<&[f64]> = dop853::DENSE.iter().map(|row| &row[..]).collect();
+        Tableau::new(TableauParts {
+            name: "Dormand-Prince 8(5,3)".into(),
+            a: [&[][..]].iter().chain(&dop853::A).map(|row| row.to_vec()).collect(),
+            b: dop853::B.to_vec(),
+            c: dop853::C.to_vec(),
+            order: 8,
+            embedded: Some(Embedded { weights: second, order: 5, lower: Some(lower) }),
+            dense: Some(DenseParts {
+                weights: hermite_and(&dop853::B, 12, &d),
+                order: 7,
+                extra: extra.map(|(a, c)| ExtraStage { a: a.to_vec(), c }).collect(),
+            }),
+        })
+        .expect("DOP853 satisfies its order conditions")
     }
 
     /// The classical method of order 4 (Kutta 1901), 4 stages; dense output by cubic Hermite
@@ -181,28 +207,44 @@ impl Tableau {
                     1.0 / 40.0,
                 ],
                 order: 4,
+                lower: None,
             }),
-            dense: Some(DenseParts { weights: hermite_and_quartic(&b, &d), order: 4 }),
+            dense: Some(DenseParts {
+                weights: hermite_and(&b, b.len() - 1, &[&d]),
+                order: 4,
+                extra: Vec::new(),
+            }),
             b,
         })
         .expect("the pair of Dormand and Prince satisfies its order conditions")
     }
 }
 
-/// Coefficients of `θ, θ², θ³, θ⁴` of the weights
-/// `b_i(θ) = (3θ² − 2θ³) b_i + δ_i,first θ(1−θ)² − δ_i,last θ²(1−θ) + d_i θ²(1−θ)²`: cubic Hermite interpolation of both ends and a quartic that changes neither values nor slopes.
-fn hermite_and_quartic(b: &[f64], d: &[f64]) -> Vec<Vec<f64>> {
-    let last = b.len() - 1;
-    (0..b.len())
+/// Coefficients of `θ, θ², …` of the weights: cubic Hermite interpolation of both ends,
+/// `(3θ² − 2θ³) b_i + δ_i,first θ(1−θ)² − δ_i,new θ²(1−θ)`, and what changes neither values nor slopes,
+/// `d_i θ²(1−θ)²`, then `θ³(1−θ)²`, `θ³(1−θ)³`, `θ⁴(1−θ)³`.
+///
+/// `new` is the row of the derivative of the new state.
+fn hermite_and(b: &[f64], new: usize, d: &[&[f64]]) -> Vec<Vec<f64>> {
+    const SHAPES: [[f64; 7]; 4] = [
+        [0.0, 1.0, -2.0, 1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, -2.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, -3.0, 3.0, -1.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0, -3.0, 3.0, -1.0],
+    ];
+    let degree = if d.len() == 1 { 4 } else { 7 };
+    (0..d[0].len())
         .map(|i| {
-            let first_slope = f64::from(i == 0);
-            let last_slope = f64::from(i == last);
-            vec![
-                first_slope,
-                3.0 * b[i] - 2.0 * first_slope - last_slope + d[i],
-                -2.0 * b[i] + first_slope + last_slope - 2.0 * d[i],
-                d[i],
-            ]
+            let b = b.get(i).copied().unwrap_or(0.0);
+            let (first, last) = (f64::from(i == 0), f64::from(i == new));
+            let mut row = vec![0.0; degree];
+            row[0] = first;
+            row[1] = 3.0 * b - 2.0 * first - last;
+            row[2] = -2.0 * b + first + last;
+            for (d, shape) in d.iter().zip(SHAPES) {
+                row.iter_mut().zip(shape).for_each(|(to, shape)| *to += d[i] * shape);
+            }
+            row
         })
         .collect()
 }

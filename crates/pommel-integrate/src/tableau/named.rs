@@ -22,11 +22,13 @@ pub enum ExplicitMethod {
     Fehlberg45,
     /// [`Tableau::dormand_prince_54`].
     DormandPrince54,
+    /// [`Tableau::dormand_prince_853`].
+    DormandPrince853,
 }
 
 impl ExplicitMethod {
     /// All methods, by order.
-    pub const ALL: [ExplicitMethod; 8] = [
+    pub const ALL: [ExplicitMethod; 9] = [
         ExplicitMethod::Euler,
         ExplicitMethod::Collatz,
         ExplicitMethod::Heun,
@@ -35,6 +37,7 @@ impl ExplicitMethod {
         ExplicitMethod::ThreeEighths,
         ExplicitMethod::Fehlberg45,
         ExplicitMethod::DormandPrince54,
+        ExplicitMethod::DormandPrince853,
     ];
 
     /// The name by which a person chooses it.
@@ -48,6 +51,7 @@ impl ExplicitMethod {
             ExplicitMethod::ThreeEighths => "rk38",
             ExplicitMethod::Fehlberg45 => "rkf45",
             ExplicitMethod::DormandPrince54 => "dopri5",
+            ExplicitMethod::DormandPrince853 => "dop853",
         }
     }
 
@@ -67,6 +71,7 @@ impl ExplicitMethod {
             ExplicitMethod::ThreeEighths => "the 3/8 rule, order 4",
             ExplicitMethod::Fehlberg45 => "Fehlberg 4(5)",
             ExplicitMethod::DormandPrince54 => "Dormand and Prince 5(4)",
+            ExplicitMethod::DormandPrince853 => "Dormand and Prince 8(5,3), for tight tolerances",
         }
     }
 
@@ -78,6 +83,7 @@ impl ExplicitMethod {
                 | ExplicitMethod::BogackiShampine32
                 | ExplicitMethod::Fehlberg45
                 | ExplicitMethod::DormandPrince54
+                | ExplicitMethod::DormandPrince853
         )
     }
 
@@ -92,6 +98,7 @@ impl ExplicitMethod {
             ExplicitMethod::ThreeEighths => Tableau::three_eighths(),
             ExplicitMethod::Fehlberg45 => Tableau::fehlberg_45(),
             ExplicitMethod::DormandPrince54 => Tableau::dormand_prince_54(),
+            ExplicitMethod::DormandPrince853 => Tableau::dormand_prince_853(),
         }
     }
 }

@@ -55,6 +55,7 @@ fn provided_methods_are_what_they_say() {
         (4, 4, None, false),
         (6, 4, Some(5), false),
         (7, 5, Some(4), true),
+        (12, 8, Some(5), false),
     ];
     for (tableau, expected) in methods().iter().zip(expected) {
         let estimate = tableau.embedded().map(|pair| pair.order);
@@ -122,13 +123,68 @@ fn shapes_that_do_not_fit_are_refused() {
     assert_eq!(refusal(|p| p.c.truncate(6)), length(Part::C, 6));
     assert_eq!(refusal(|p| p.a.truncate(6)), length(Part::A, 6));
     assert_eq!(refusal(|p| p.a[6] = vec![0.0; 8]), length(Part::A, 8));
-    let short = Embedded { weights: vec![1.0], order: 1 };
+    let short = Embedded { weights: vec![1.0], order: 1, lower: None };
     assert_eq!(refusal(|p| p.embedded = Some(short)), length(Part::Embedded, 1));
-    let short = DenseParts { weights: vec![], order: 1 };
+    let short = DenseParts { order: 1, ..DenseParts::default() };
     assert_eq!(refusal(|p| p.dense = Some(short)), length(Part::Dense, 0));
     let implicit = TableauError::NotExplicit { row: 1, column: 1, value: 0.5 };
     assert_eq!(refusal(|p| p.a[1] = vec![0.2, 0.5]), implicit);
     let nan = TableauError::NotFinite { part: Part::A, row: 3 };
     assert_eq!(refusal(|p| p.a[3][1] = f64::NAN), nan);
     assert_eq!(refusal(|p| p.order = 0), TableauError::NoOrder { part: Part::B });
+}
+
+/// DOP853, a coefficient of each part changed in its tenth digit.
+#[test]
+fn extra_stages_and_weights_of_lower_order_are_checked() {
+    let tableau = Tableau::dormand_prince_853();
+    let whole = || TableauParts {
+        name: tableau.name().into(),
+        a: (0..12).map(|i| (0..i).map(|j| tableau.a(i, j)).collect()).collect(),
+        b: tableau.b().to_vec(),
+        c: tableau.c().to_vec(),
+        order: 8,
+        embedded: tableau.embedded().cloned(),
+        dense: tableau.dense().cloned(),
+    };
+    Tableau::new(whole()).unwrap();
+    let refusal = |change: &dyn Fn(&mut TableauParts)| {
+        let mut parts = whole();
+        change(&mut parts);
+        Tableau::new(parts).unwrap_err()
+    };
+    let part = |error: &TableauError| match error {
+        TableauError::OrderCondition { part, .. }
+        | TableauError::Length { part, .. }
+        | TableauError::NotFinite { part, .. }
+        | TableauError::NoOrder { part } => Some(*part),
+        _ => None,
+    };
+    for i in [0, 8, 11] {
+        let error = refusal(&|p| {
+            p.embedded.as_mut().unwrap().lower.as_mut().unwrap().weights[i] += 1e-10;
+        });
+        assert_eq!(part(&error), Some(Part::Lower), "{error}");
+    }
+    let error = refusal(&|p| p.embedded.as_mut().unwrap().lower.as_mut().unwrap().order = 4);
+    assert_eq!(part(&error), Some(Part::Lower), "{error}");
+    for stage in 0..3 {
+        // with a node that fits, only the order conditions can tell
+        let error = refusal(&|p| {
+            let extra = &mut p.dense.as_mut().unwrap().extra[stage];
+            extra.a[0] += 1e-9;
+            extra.c += 1e-9;
+        });
+        assert_eq!(part(&error), Some(Part::Dense), "{error}");
+        let error = refusal(&|p| p.dense.as_mut().unwrap().extra[stage].c += 1e-9);
+        assert!(matches!(error, TableauError::RowSum { row, .. } if row == 13 + stage), "{error}");
+        let error = refusal(&|p| p.dense.as_mut().unwrap().extra[stage].a[0] = f64::NAN);
+        assert_eq!(part(&error), Some(Part::Extra), "{error}");
+    }
+    let error = refusal(&|p| {
+        p.dense.as_mut().unwrap().extra.pop();
+    });
+    assert_eq!(part(&error), Some(Part::Dense), "{error}");
+    let error = refusal(&|p| p.dense.as_mut().unwrap().order = 8);
+    assert_eq!(part(&error), Some(Part::Dense), "{error}");
 }

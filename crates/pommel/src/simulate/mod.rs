@@ -73,4 +73,8 @@ impl<S: Observer<f64>> Observer<f64> for Watch<'_, S> {
         (self.progress)(step.t_new());
         self.sampler.step(step)
     }
+
+    fn interpolates(&self, t_new: f64) -> bool {
+        self.sampler.interpolates(t_new)
+    }
 }

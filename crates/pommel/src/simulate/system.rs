@@ -113,4 +113,8 @@ impl<O: Observer<f64>> Observer<f64> for Pieces<'_, O> {
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
         self.observer.step(step)
     }
+
+    fn interpolates(&self, t_new: f64) -> bool {
+        self.observer.interpolates(t_new)
+    }
 }
