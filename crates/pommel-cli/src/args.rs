@@ -31,16 +31,20 @@ pub(crate) enum Command {
         For a mechanism with loops, constraints or drivers, rows and their rank are those of absolute\n\
         coordinates, where every joint is made of constraints, at the initial position, assembled if it\n\
         has to be. Degrees of freedom are what the rank leaves, not what a count of rows does; redundant\n\
-        rows are named with the constraints that they depend on. A tree has no constraints.")]
+        rows are named with the constraints that they depend on. A tree has no constraints. Drivers are\n\
+        told apart: rows and rank of the text are those without, rows, rank and degrees_of_freedom of\n\
+        --json those with drivers. What cannot be assembled is described all the same.")]
     Info(Info),
     /// Accelerations of a model at a state
     #[command(after_help = "Examples:\n  \
         pommel accel datasets/robots/puma560_fixed/model.urdf --gravity 0 0 -9.81\n  \
         pommel accel datasets/robots/ets7_free/model.toml --state datasets/states/ets7_free.json --json\n  \
         pommel accel datasets/mechanisms/fm24/model.toml --formulation sparse_kkt\n\n\
-        Trees are solved in joint coordinates by recursion. Mechanisms with loops or constraints, and all\n\
-        other formulations, use absolute coordinates: mass centres and angles in the plane, mass centres\n\
-        and quaternions in space, with angular velocities in body axes. Formulations: sparse_kkt,\n\
+        Accelerations of trees by recursion are those of the joints. Those of mechanisms with loops or\n\
+        constraints, and by all other formulations, are given in absolute coordinates: mass centres and\n\
+        angles in the plane, mass centres and quaternions in space, with angular velocities in body axes.\n\
+        Multipliers (--json, in the order of rows) are the forces that M a + Jᵀ λ = Q takes off: that of a\n\
+        driver is minus the torque or force of its motor. Formulations: sparse_kkt,\n\
         dense_kkt, range_space, zero_eigenvalue, qr, svd, putd, qtz, schur, simple_partitioning,\n\
         coordinate_partitioning, udwadia_kalaba, udwadia_phohomsiri, defalco_1, defalco_2, penalty,\n\
         augmented_lagrangian, recursion, velocity_transformation, all.\n\n\
@@ -84,7 +88,8 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         pommel compare datasets/mechanisms/fm24/model.toml --end 0.5 --seconds 0.01\n  \
         pommel compare datasets/mechanisms/peaucellier/model.toml --end 0.2 --seconds 0.01 --formulations sparse_kkt,recursion,qr --out comparison\n\n\
-        The published comparison is that of fm24 with all that is default.\n\n\
+        The published comparison is that of fm24 with all that is default (D. de Falco, D. Guida,\n\
+        E. Pennestri, A review of multibody dynamics formulations, First AAM, New Orleans 2008).\n\n\
         All formulations solve the same equations M a + Jᵀ λ = Q, J a = γ in absolute coordinates, from\n\
         the same start, with the same integrator: Dormand and Prince 5(4) with the step control of\n\
         MATLAB's ode45 (or of DOPRI5: --controller pi). Nothing is stabilized, so constraints drift.\n\
@@ -229,9 +234,10 @@ pub(crate) struct Accel {
     /// State file (JSON: q, v, tau, wrenches); default: the model's initial state
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Formulation: one of those below, or all
-    #[arg(long, value_name = "NAME", default_value = "recursion")]
-    pub(crate) formulation: String,
+    /// Formulation: one of those below, or all [default: recursion; sparse_kkt where recursion does not
+    /// know a constraint or a driver]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) formulation: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

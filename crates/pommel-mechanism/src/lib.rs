@@ -22,7 +22,7 @@
 //! use pommel_mechanism::joint_space::JointSpace;
 //! use pommel_mechanism::kinematics::{AssembleOptions, Assembler, mobility};
 //! use pommel_mechanism::{Evaluation, System};
-//! use pommel_model::Mechanism;
+//! use pommel_mechanism::pommel_model::Mechanism;
 //!
 //! // a crank of 0.3 m and a rod of 0.8 m drive a slider
 //! let model = Mechanism::from_toml_str(r#"
@@ -75,6 +75,8 @@ pub mod linear;
 mod space;
 mod suited;
 mod system;
+
+pub use {pommel_kkt, pommel_math, pommel_model};
 
 pub use constraint::ConstraintInfo;
 pub use equations::{Equations, State};

@@ -1,5 +1,7 @@
 //! A mechanism, with or without loops, as equations of motion in absolute coordinates.
 
+use std::f64::consts::TAU;
+
 use pommel_math::{Quaternion, Vec3};
 use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::joint_space::JointSpace;
@@ -32,6 +34,8 @@ pub struct AbsoluteState {
     pub v: Vec<f64>,
     /// Forces besides those of the model, as Q: N, N·m.
     pub applied: Vec<f64>,
+    /// Angles of joints in space with their full turns, see [`Evaluation::turns`].
+    pub turns: Vec<f64>,
     /// The largest amount by which the given positions missed the constraints: they were moved.
     pub moved: f64,
 }
@@ -71,6 +75,11 @@ pub struct BodyState {
     pub angular_acceleration: [f64; 3],
 }
 
+/// Joint coordinates change by so much from one position to the next while turns are counted, rad:
+/// an angle between two bodies far apart in the tree is a sum of several.
+const TURN: f64 = 0.2;
+/// Most positions while turns are counted: 20 000 rad.
+const MOST_STEPS: f64 = 1e5;
 /// Positions that miss constraints by more than this are moved.
 const MISSED: f64 = 1e-9;
 
@@ -104,7 +113,8 @@ impl AbsoluteDynamics {
     pub fn initial_state(&self) -> Result<AbsoluteState, Error> {
         let (q, v) = self.space.clone().initial_state(&self.mechanism, &self.system);
         let applied = vec![0.0; self.system.nv()];
-        self.close(AbsoluteState { q, v, applied, moved: 0.0 })
+        let turns = self.turns(&crate::initial_state(&self.mechanism)?.q);
+        self.close(AbsoluteState { q, v, applied, turns, moved: 0.0 })
     }
 
     /// A state given by joint coordinates, assembled if it misses constraints.
@@ -117,7 +127,8 @@ impl AbsoluteDynamics {
         let (mut q, mut v) = (vec![0.0; system.nq()], vec![0.0; system.nv()]);
         space.to_absolute((&joint.q, &joint.v), &mut q, &mut v);
         let applied = vec![0.0; system.nv()];
-        let mut state = self.close(AbsoluteState { q, v, applied, moved: 0.0 })?;
+        let turns = self.turns(&joint.q);
+        let mut state = self.close(AbsoluteState { q, v, applied, turns, moved: 0.0 })?;
         space.add_joint_forces(&state.q, &state.v, &joint.tau, &mut state.applied);
         for (b, wrench) in joint.wrenches.iter().enumerate() {
             let Some(i) = system.body_of_model(b) else { continue };
@@ -147,7 +158,7 @@ impl AbsoluteDynamics {
     /// [`Error::Kinematics`] with the constraints that stay open.
     pub fn initial_position(&self) -> Result<Vec<f64>, Error> {
         let (mut q, _) = self.space.clone().initial_state(&self.mechanism, &self.system);
-        self.assemble(&mut q)?;
+        self.assemble(&mut q, &mut self.turns(&crate::initial_state(&self.mechanism)?.q))?;
         Ok(q)
     }
 
@@ -159,7 +170,7 @@ impl AbsoluteDynamics {
     pub fn position(&self, joint: &ResolvedState) -> Result<Vec<f64>, Error> {
         let (mut q, mut v) = (vec![0.0; self.system.nq()], vec![0.0; self.system.nv()]);
         self.space.clone().to_absolute((&joint.q, &joint.v), &mut q, &mut v);
-        self.assemble(&mut q)?;
+        self.assemble(&mut q, &mut self.turns(&joint.q))?;
         Ok(q)
     }
 
@@ -174,32 +185,85 @@ impl AbsoluteDynamics {
         Ok(mobility(&self.system, 0.0, q)?)
     }
 
-    /// The motion that the drivers of the model prescribe.
+    /// The motion that the drivers of the model prescribe, from a position given by joint
+    /// coordinates.
     ///
     /// # Errors
     /// [`Error::Kinematics`] if the system is too large.
-    pub fn driven_motion(&self) -> Result<DrivenMotion<'_>, Error> {
-        Ok(DrivenMotion::new(&self.system)?)
+    pub fn driven_motion(&self, start: &ResolvedState) -> Result<DrivenMotion<'_>, Error> {
+        let mut motion = DrivenMotion::new(&self.system)?;
+        let mut theta = start.q.clone();
+        let description = self.mechanism.description();
+        for driver in &description.drivers {
+            // a driver knows the turn of its joint
+            let Some(index) = description.joint_index(&driver.joint) else { continue };
+            let joint = &self.mechanism.joints()[index];
+            let angle = joint.q.start + driver.coordinate;
+            if joint.q.contains(&angle) {
+                let turns = (driver.motion.value(0.0) - theta[angle]) / TAU;
+                theta[angle] += TAU * turns.round();
+            }
+        }
+        motion.set_turns(&self.turns(&theta));
+        Ok(motion)
+    }
+
+    /// Angles of joints in space with their full turns, at joint coordinates: counted on the way from
+    /// the zero configuration.
+    fn turns(&self, theta: &[f64]) -> Vec<f64> {
+        let system = &self.system;
+        let mut evaluation = Evaluation::new(system);
+        if evaluation.turns().is_empty() || system.is_planar() {
+            return evaluation.turns().to_vec();
+        }
+        let mut space = self.space.clone();
+        let quaternions: Vec<usize> = space.model().topology().quaternions().collect();
+        let is_quaternion = |k: usize| quaternions.iter().any(|&at| (at..at + 4).contains(&k));
+        let farthest = theta.iter().enumerate().filter(|(k, _)| !is_quaternion(*k));
+        let farthest = farthest.fold(0.0_f64, |most, (_, x)| most.max(x.abs()));
+        let steps = (farthest / TURN).ceil().clamp(1.0, MOST_STEPS) as usize;
+        let (mut q, mut v) = (vec![0.0; system.nq()], vec![0.0; system.nv()]);
+        let rest = vec![0.0; self.mechanism.nv()];
+        let mut part = theta.to_vec();
+        for step in 0..=steps {
+            let share = step as f64 / steps as f64;
+            for (k, (part, whole)) in part.iter_mut().zip(theta).enumerate() {
+                *part = if is_quaternion(k) { *whole } else { share * whole };
+            }
+            space.to_absolute((&part, &rest), &mut q, &mut v);
+            system.place(0.0, &q, &v, &mut evaluation);
+            system.track(&mut evaluation);
+        }
+        evaluation.turns().to_vec()
     }
 
     /// Moves a position onto the constraints if it misses them; returns by how much it did.
-    fn assemble(&self, q: &mut [f64]) -> Result<f64, Error> {
+    fn assemble(&self, q: &mut [f64], turns: &mut [f64]) -> Result<f64, Error> {
         let system = &self.system;
+        let rest = vec![0.0; system.nv()];
         let mut evaluation = Evaluation::new(system);
-        system.evaluate(0.0, q, &vec![0.0; system.nv()], &mut evaluation);
+        evaluation.set_turns(turns);
+        system.evaluate(0.0, q, &rest, &mut evaluation);
         let missed = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let closed = missed <= MISSED;
         if closed {
+            if let Some(joint) = system.reversed_joint(&evaluation) {
+                return Err(KinematicsError::Reversed { time: 0.0, joint }.into());
+            }
             return Ok(0.0);
         }
         let mut assembler = Assembler::new(system).map_err(KinematicsError::from)?;
+        assembler.set_turns(turns);
         assembler.assemble(system, 0.0, q, &AssembleOptions::default())?;
+        system.place(0.0, q, &rest, &mut evaluation);
+        system.track(&mut evaluation);
+        turns.copy_from_slice(evaluation.turns());
         Ok(missed)
     }
 
     /// Moves a state onto the constraints if it misses them.
     fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
-        state.moved = self.assemble(&mut state.q)?;
+        state.moved = self.assemble(&mut state.q, &mut state.turns)?;
         let mut projector = VelocityProjector::new(&self.system);
         projector.project(&self.system, 0.0, &state.q, &mut state.v, MISSED)?;
         Ok(state)
@@ -229,6 +293,7 @@ impl AbsoluteDynamics {
     ) -> Result<Solution, Error> {
         let system = &self.system;
         let mut evaluation = Evaluation::new(system);
+        evaluation.set_turns(&state.turns);
         system.evaluate(time, &state.q, &state.v, &mut evaluation);
         evaluation.force_mut().iter_mut().zip(&state.applied).for_each(|(to, f)| *to += f);
         let equations = system.equations(&evaluation, (&state.q, &state.v));

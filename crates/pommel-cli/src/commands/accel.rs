@@ -1,7 +1,7 @@
 //! `pommel accel`.
 
 use pommel::absolute::{AbsoluteState, BodyState};
-use pommel::mechanism::formulation::Method;
+use pommel::mechanism::formulation::{Method, Recursion};
 use pommel::model::{Mechanism, ResolvedState};
 use pommel::{AbsoluteDynamics, TreeDynamics, acceleration_units, velocity_units};
 use serde_json::{Map, Value, json};
@@ -11,20 +11,24 @@ use crate::args::Accel;
 use crate::failure::Failure;
 use crate::output::{self, Table, number};
 
+/// In place of a formulation: every one.
+const ALL: &str = "all";
+
 pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
-    let all = args.formulation == "all";
-    let method = Method::from_name(&args.formulation);
-    if method.is_none() && !all {
+    let name = args.formulation.as_deref();
+    let all = name == Some(ALL);
+    let method = name.and_then(Method::from_name);
+    if let (Some(name), None, false) = (name, method, all) {
         let known = Method::ALL.map(Method::name).join(", ");
-        return Err(Failure::usage(format!(
-            "unknown formulation '{}'; known: {known}, all",
-            args.formulation
-        )));
+        return Err(Failure::usage(format!("unknown formulation '{name}'; known: {known}, {ALL}")));
     }
     let mechanism = args.model.load()?;
     let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
     // a tree in its own coordinates
-    let in_joints = mechanism.is_tree() && (all || method == Some(Method::Recursion));
+    let description = mechanism.description();
+    let free = description.constraints.is_empty() && description.drivers.is_empty();
+    let in_joints =
+        mechanism.is_tree() && (all || method == Some(Method::Recursion) || name.is_none() && free);
     let mut documents = Vec::new();
     if in_joints {
         let dynamics = dynamics(&mechanism, &args.model.model)?;
@@ -46,7 +50,12 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
             state.moved
         ));
     }
-    documents.extend(in_absolute_coordinates(args, &dynamics, &state, method)?);
+    let methods = match method {
+        Some(method) => vec![method],
+        None if all => Method::ALL.to_vec(),
+        None => vec![default_method(&dynamics)],
+    };
+    documents.extend(in_absolute_coordinates(args, &dynamics, &state, &methods)?);
     match (args.json, all) {
         (false, _) => Ok(()),
         (true, true) => output::json(&Value::Array(documents)),
@@ -96,17 +105,16 @@ fn in_absolute_coordinates(
     args: &Accel,
     dynamics: &AbsoluteDynamics,
     state: &AbsoluteState,
-    method: Option<Method>,
+    methods: &[Method],
 ) -> Result<Vec<Value>, Failure> {
     let system = dynamics.system();
-    let methods = method.map_or_else(|| Method::ALL.to_vec(), |method| vec![method]);
     let mut documents = Vec::new();
     let mut text = String::new();
-    for method in methods {
+    for &method in methods {
         let found = match dynamics.accelerations(method, 0.0, state) {
             Ok(found) => found,
             // one that refuses among all is told, not fatal
-            Err(error) if args.formulation == "all" => {
+            Err(error) if methods.len() > 1 => {
                 output::note(&format!("note: {error}"));
                 continue;
             }
@@ -144,6 +152,14 @@ fn in_absolute_coordinates(
     }
     output::text(&text)?;
     Ok(documents)
+}
+
+/// Recursion, or where it does not know a constraint the sparse saddle-point system.
+fn default_method(dynamics: &AbsoluteDynamics) -> Method {
+    match Recursion::new(dynamics.mechanism(), dynamics.system()) {
+        Ok(_) => Method::Recursion,
+        Err(_) => Method::SparseKkt,
+    }
 }
 
 fn bodies_document(bodies: &[(String, BodyState)]) -> Map<String, Value> {

@@ -154,7 +154,7 @@ fn report(found: &Comparison) -> String {
     let mut head =
         vec!["formulation", "CPU, ms", "calls", "solver, ms", "|Φ|", "energy, J", "end differs"];
     if beside {
-        head.extend(["published, s", "calls"]);
+        head.extend(["published: CPU, s", "published: calls"]);
     }
     head.push("status");
     let mut table = Table::new(&head);

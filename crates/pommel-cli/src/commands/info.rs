@@ -22,8 +22,8 @@ pub(crate) fn run(args: &Info) -> Result<(), Failure> {
 enum Constraints {
     /// There are none: every joint coordinate is free.
     Tree,
-    /// Ranks at the initial position, in absolute coordinates.
-    Known(Mobility),
+    /// Ranks at the initial position, in absolute coordinates, and what is free without the drivers.
+    Known { found: Mobility, without_drivers: usize },
     /// Why ranks are not known, and the number of rows if that is.
     Unknown { reason: String, rows: Option<usize> },
 }
@@ -39,9 +39,20 @@ impl Constraints {
             Ok(dynamics) => dynamics,
             Err(error) => return Constraints::Unknown { reason: error.to_string(), rows: None },
         };
-        let found = dynamics.initial_position().and_then(|q| dynamics.mobility(&q));
+        let found = dynamics.initial_position().and_then(|q| {
+            let found = dynamics.mobility(&q)?;
+            if description.drivers.is_empty() {
+                let without_drivers = found.degrees_of_freedom;
+                return Ok(Constraints::Known { found, without_drivers });
+            }
+            let mut undriven = description.clone();
+            undriven.drivers.clear();
+            let undriven = AbsoluteDynamics::new(&Mechanism::new(undriven)?)?;
+            let without_drivers = undriven.mobility(&q)?.degrees_of_freedom;
+            Ok(Constraints::Known { found, without_drivers })
+        });
         match found {
-            Ok(mobility) => Constraints::Known(mobility),
+            Ok(known) => known,
             Err(error) => {
                 let rows = Some(dynamics.system().rows());
                 Constraints::Unknown { reason: error.to_string(), rows }
@@ -53,15 +64,19 @@ impl Constraints {
 fn document(mechanism: &Mechanism) -> Value {
     let description = mechanism.description();
     let names = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let (constraints, rank, redundant, freedoms) = match Constraints::of(mechanism) {
-        Constraints::Tree => (Some(0), Some(0), Some(Vec::new()), Some(mechanism.nv())),
-        Constraints::Known(found) => {
+    let (constraints, rank, redundant, freedoms, undriven) = match Constraints::of(mechanism) {
+        Constraints::Tree => {
+            let freedoms = Some(mechanism.nv());
+            (Some(0), Some(0), Some(Vec::new()), freedoms, freedoms)
+        }
+        Constraints::Known { found, without_drivers } => {
             let names = found.redundant.iter().map(|r| r.name.clone()).collect();
-            (Some(found.rows), Some(found.rank), Some(names), Some(found.degrees_of_freedom))
+            let freedoms = Some(found.degrees_of_freedom);
+            (Some(found.rows), Some(found.rank), Some(names), freedoms, Some(without_drivers))
         }
         Constraints::Unknown { reason, rows } => {
             output::note(&format!("note: ranks are not known: {reason}"));
-            (rows, None, None, None)
+            (rows, None, None, None, None)
         }
     };
     json!({
@@ -79,6 +94,8 @@ fn document(mechanism: &Mechanism) -> Value {
         "rank": rank,
         "redundant_rows": redundant,
         "degrees_of_freedom": freedoms,
+        "degrees_of_freedom_without_drivers": undriven,
+        "drivers": driver_names(mechanism),
         "is_tree": mechanism.is_tree(),
         "total_mass": mechanism.total_mass(),
         "digest": mechanism.digest(),
@@ -107,10 +124,10 @@ fn description(mechanism: &Mechanism) -> String {
     let [gx, gy, gz] = mechanism.gravity();
     out.push_str(&format!("gravity: {gx} {gy} {gz} m/s²\n"));
     out.push_str(&format!(
-        "{}, {} kg in motion; {}, {}\n",
+        "{}, {} kg in motion; {}, {} of joints\n",
         counted(description.bodies.len(), "body"),
         mechanism.total_mass(),
-        counted(mechanism.nq(), "position"),
+        counted(mechanism.nq(), "coordinate"),
         counted(mechanism.nv(), "velocity"),
     ));
     out.push_str(&freedoms(mechanism));
@@ -145,22 +162,40 @@ fn description(mechanism: &Mechanism) -> String {
     out
 }
 
+/// Names of the drivers, of the joint where a driver has none.
+fn driver_names(mechanism: &Mechanism) -> Vec<String> {
+    let drivers = mechanism.description().drivers.iter();
+    drivers.map(|d| d.name.clone().unwrap_or_else(|| format!("on {}", d.joint))).collect()
+}
+
 /// Degrees of freedom and redundant rows, in words.
 fn freedoms(mechanism: &Mechanism) -> String {
     match Constraints::of(mechanism) {
         Constraints::Tree => {
             format!("a tree with {} of freedom\n", counted(mechanism.nv(), "degree"))
         }
-        Constraints::Known(found) => {
+        Constraints::Known { found, without_drivers } => {
+            let drivers = driver_names(mechanism);
             let mut out = format!(
-                "{} of rank {} in absolute coordinates ({}): {} of freedom\n",
-                counted(found.rows, "constraint row"),
-                found.rank,
+                "{} of rank {} in absolute coordinates ({}): {} of freedom",
+                counted(found.rows - drivers.len(), "constraint row"),
+                found.velocities - without_drivers,
                 counted(found.velocities, "velocity"),
-                counted(found.degrees_of_freedom, "degree"),
+                counted(without_drivers, "degree"),
             );
+            if !drivers.is_empty() {
+                out.push_str(&format!(
+                    ", of which {} ({}) {} {}",
+                    counted(drivers.len(), "driver"),
+                    drivers.join(", "),
+                    if drivers.len() == 1 { "leaves" } else { "leave" },
+                    found.degrees_of_freedom,
+                ));
+            }
+            out.push('\n');
             for Redundancy { name, depends_on, .. } in &found.redundant {
-                out.push_str(&format!("  redundant: {name}, with {}\n", depends_on.join(", ")));
+                let with = if depends_on.is_empty() { "" } else { ", with " };
+                out.push_str(&format!("  redundant: {name}{with}{}\n", depends_on.join(", ")));
             }
             out
         }

@@ -17,8 +17,9 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
     let failed = |error: pommel::Error| Failure::computation(&args.model.model, error);
     let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
+    let given = state(&mechanism, &args.model.model, args.state.as_deref())?;
     let start = match &args.state {
-        Some(file) => dynamics.position(&state(&mechanism, &args.model.model, Some(file))?),
+        Some(_) => dynamics.position(&given),
         None => dynamics.initial_position(),
     };
     let start = start.map_err(failed)?;
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}  {elapsed}") {
         bar.set_style(style);
     }
-    let mut driven = dynamics.driven_motion().map_err(failed)?;
+    let mut driven = dynamics.driven_motion(&given).map_err(failed)?;
     let mut samples = Vec::with_capacity(times.len());
     let singular =
         driven.motion(&times, &start, &mut samples, |done| bar.set_position(done as u64));

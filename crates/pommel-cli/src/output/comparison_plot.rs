@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use kuva::plot::legend::{LegendEntry, LegendShape};
 use kuva::prelude::*;
 use pommel::compare::{Comparison, GrowthPoint, Status, published};
 use pommel::mechanism::formulation::Method;
 
-use super::plot::{COLOURS, tick, write};
+use super::plot::{COLOURS, curve, tick, write};
 use crate::failure::Failure;
 
 /// Bars of processor times on a logarithmic scale, with the published ones beside where they belong.
@@ -22,17 +23,29 @@ pub(crate) fn bars(file: &Path, found: &Comparison) -> Result<(), Failure> {
         }
         bars = bars.with_group(row.method.name(), values);
     }
-    if beside {
-        bars = bars.with_legend(vec!["here", "published, interpreted code"]);
-    }
+    let least = found.rows.iter().filter(|row| row.status == Status::Ok);
+    let least = least.fold(f64::INFINITY, |least, row| least.min(row.cpu_seconds));
     let plots = vec![Plot::Bar(bars)];
     let layout = Layout::auto_from_plots(&plots)
         .with_title(format!("Formulations on {}", found.mechanism))
         .with_y_label("processor time of a run, s")
         .with_log_y()
+        .with_y_axis_min(10f64.powf(least.log10().floor()))
         .with_y_tick_format(TickFormat::Custom(Arc::new(tick)))
         .with_width(1100.0)
         .with_x_tick_rotate(-60.0);
+    let entry = |label: &str, colour: &str| LegendEntry {
+        label: label.to_owned(),
+        color: colour.to_owned(),
+        shape: LegendShape::Rect,
+        dasharray: None,
+    };
+    let layout = if beside {
+        let published = entry("published, interpreted code", COLOURS[1]);
+        layout.with_legend_entries(vec![entry("here", COLOURS[0]), published])
+    } else {
+        layout
+    };
     write(file, &render_multiple(plots, layout))
 }
 
@@ -46,13 +59,7 @@ pub(crate) fn growth(file: &Path, points: &[GrowthPoint]) -> Result<(), Failure>
         if line.is_empty() {
             continue;
         }
-        let line = LinePlot::new()
-            .with_data(line)
-            .with_color(COLOURS[k % COLOURS.len()])
-            .with_stroke_width(1.5)
-            .with_legend(method.name());
-        // colours repeat after eight
-        plots.push(Plot::from(if k < COLOURS.len() { line } else { line.with_dashed() }));
+        plots.push(Plot::from(curve(k, line, method.name())));
     }
     let layout = Layout::auto_from_plots(&plots)
         .with_title("Accelerations of N four-bar linkages")

@@ -6,7 +6,7 @@ use kuva::prelude::*;
 
 use super::columns::Series;
 use super::motion::Motion;
-use super::plot::{COLOURS, Panel, figure};
+use super::plot::{Panel, curve, figure};
 use crate::failure::Failure;
 
 /// Curves that one panel can show and tell apart.
@@ -43,13 +43,7 @@ fn panel(
     let plots = curves.iter().take(SHOWN).enumerate().map(|(k, series)| {
         let points: Vec<(f64, f64)> =
             motion.t.iter().copied().zip(series.values.iter().copied()).collect();
-        let line = LinePlot::new()
-            .with_data(points)
-            .with_color(COLOURS[k % COLOURS.len()])
-            .with_stroke_width(1.5)
-            .with_legend(series.name.as_str());
-        // colours repeat after eight
-        Plot::from(if k < COLOURS.len() { line } else { line.with_dashed() })
+        Plot::from(curve(k, points, &series.name))
     });
     let more = curves.len() > SHOWN;
     Panel {

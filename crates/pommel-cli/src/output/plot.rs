@@ -16,6 +16,20 @@ use crate::failure::Failure;
 pub(super) const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"];
 
+/// The `k`-th curve of a panel: colours repeat after eight, with other strokes.
+pub(super) fn curve(k: usize, points: Vec<(f64, f64)>, name: &str) -> LinePlot {
+    let line = LinePlot::new()
+        .with_data(points)
+        .with_color(COLOURS[k % COLOURS.len()])
+        .with_stroke_width(1.5)
+        .with_legend(name);
+    match k / COLOURS.len() {
+        0 => line,
+        1 => line.with_dotted(),
+        _ => line.with_dashdot(),
+    }
+}
+
 /// One panel: curves over a common x axis.
 pub(crate) struct Panel {
     pub(crate) title: String,
@@ -89,15 +103,9 @@ pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> 
             // counted from the end, where a joint stands in positions and velocities alike
             let k = count - 1 - k;
             let points: Vec<(f64, f64)> = columns.t.iter().copied().zip(values).collect();
-            let line = LinePlot::new()
-                .with_data(points)
-                .with_color(COLOURS[k % COLOURS.len()])
-                .with_stroke_width(1.5)
-                .with_legend(name);
-            // colours repeat after eight; work lies on top of the energy that it makes
-            let solid = k < COLOURS.len() && name != "work of forces";
-            let line = if solid { line } else { line.with_dashed() };
-            Plot::from(line)
+            let line = curve(k, points, name);
+            // work lies on top of the energy that it makes
+            Plot::from(if name == "work of forces" { line.with_dashed() } else { line })
         });
         Panel {
             title: title.to_owned(),

@@ -41,7 +41,8 @@ pub enum Method {
     Penalty,
     /// The same, iterated until the constraints hold.
     AugmentedLagrangian,
-    /// Joint coordinates, O(n), with loops closed: `pommel-tree`.
+    /// Joint coordinates with loops closed, by `pommel-tree`: O(n) for trees and loops apart from each
+    /// other; at least the cube of the number of loops that share bodies.
     Recursion,
     /// Velocities from those of the joints, `q̇ = B θ̇`.
     VelocityTransformation,

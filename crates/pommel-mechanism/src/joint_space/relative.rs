@@ -1,7 +1,10 @@
 //! Joint coordinates from where the bodies are.
 
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
 use pommel_math::{Mat3, Quaternion, Transform, Vec3};
-use pommel_model::{Body, JointType, Mechanism};
+use pommel_model::{Body, Driver, JointType, Mechanism};
 
 use super::PlanarAngle;
 use crate::System;
@@ -36,6 +39,12 @@ struct Item<S: Space> {
 #[derive(Clone, Debug)]
 enum ItemKind<S: Space> {
     Coordinates(Vec<Coordinate<f64, S>>),
+    /// an angle whose full turns the displacement along its axis tells, by the pitch
+    Screw {
+        angle: Coordinate<f64, S>,
+        slide: Coordinate<f64, S>,
+        pitch: f64,
+    },
     Ball([Attached; 2]),
     Free(Attached),
 }
@@ -113,9 +122,13 @@ impl<S: Joints> RelativeOf<S> {
             if resolved.v.is_empty() {
                 continue;
             }
-            let kind = match resolved.joint_type {
-                JointType::Spherical => ItemKind::Ball(link.ends),
-                JointType::Free if !planar => ItemKind::Free(link.ends[1]),
+            let screw = (resolved.joint_type == JointType::Helical).then(|| S::screw(link));
+            let kind = match (resolved.joint_type, screw.flatten()) {
+                (JointType::Spherical, _) => ItemKind::Ball(link.ends),
+                (JointType::Free, _) if !planar => ItemKind::Free(link.ends[1]),
+                (_, Some([angle, slide])) => {
+                    ItemKind::Screw { angle, slide, pitch: resolved.pitch }
+                }
                 _ => ItemKind::Coordinates(
                     (0..resolved.v.len()).filter_map(|k| S::coordinate(link, k)).collect(),
                 ),
@@ -135,6 +148,12 @@ impl<S: Joints> RelativeOf<S> {
     }
 
     fn add_planar(&self, item: &Item<S>, tau: &[f64], force: &mut [f64]) {
+        if let ItemKind::Screw { angle, .. } = &item.kind {
+            let at = angle.at(&self.poses);
+            for (body, row) in angle.bodies.into_iter().zip(&at.rows) {
+                add::<S>(body, row, tau[item.v], force);
+            }
+        }
         if let ItemKind::Coordinates(list) = &item.kind {
             for (k, coordinate) in list.iter().enumerate() {
                 let at = coordinate.at(&self.poses);
@@ -146,6 +165,12 @@ impl<S: Joints> RelativeOf<S> {
     }
 
     fn write_planar(&self, item: &Item<S>, theta: &mut [f64], rates: &mut [f64]) {
+        if let ItemKind::Screw { angle, slide, pitch } = &item.kind {
+            let at = angle.at(&self.poses);
+            let turns = (slide.at(&self.poses).value / pitch - at.value) / TAU;
+            theta[item.q] = at.value + if turns.is_finite() { TAU * turns.round() } else { 0.0 };
+            rates[item.v] = at.rate;
+        }
         if let ItemKind::Coordinates(list) = &item.kind {
             for (k, coordinate) in list.iter().enumerate() {
                 let at = coordinate.at(&self.poses);
@@ -159,7 +184,9 @@ impl<S: Joints> RelativeOf<S> {
 impl RelativeOf<Spatial> {
     fn add_spatial(&self, item: &Item<Spatial>, tau: &[f64], force: &mut [f64]) {
         match &item.kind {
-            ItemKind::Coordinates(_) => self.add_planar(item, tau, force),
+            ItemKind::Coordinates(_) | ItemKind::Screw { .. } => {
+                self.add_planar(item, tau, force);
+            }
             ItemKind::Ball(ends) => {
                 let [p, c] = ends.map(|end| &self.poses[end.pose as usize]);
                 let axes = c.rotation * ends[1].axes;
@@ -180,7 +207,9 @@ impl RelativeOf<Spatial> {
 
     fn write_spatial(&self, item: &Item<Spatial>, theta: &mut [f64], rates: &mut [f64]) {
         match &item.kind {
-            ItemKind::Coordinates(_) => self.write_planar(item, theta, rates),
+            ItemKind::Coordinates(_) | ItemKind::Screw { .. } => {
+                self.write_planar(item, theta, rates);
+            }
             ItemKind::Ball(ends) => {
                 let [p, c] = ends.map(|end| &self.poses[end.pose as usize]);
                 let (from, to) = (p.rotation * ends[0].axes, c.rotation * ends[1].axes);
@@ -286,25 +315,29 @@ pub(super) fn place_body(body: &Body, planar: bool, i: usize, q: &mut [f64], v: 
 /// rotation, or of a driver.
 pub(super) fn count_turns(mechanism: &Mechanism, system: &System<f64>, q: &mut [f64]) {
     let description = mechanism.description();
-    let turn = std::f64::consts::TAU;
+    // the bodies of the model that move
+    let mut body_of = vec![usize::MAX; system.body_count()];
+    for body in 0..mechanism.bodies().len() {
+        if let Some(moving) = system.body_of_model(body) {
+            body_of[moving] = body_of[moving].min(body);
+        }
+    }
+    let drivers: HashMap<(&str, usize), &Driver> =
+        description.drivers.iter().rev().map(|d| ((d.joint.as_str(), d.coordinate), d)).collect();
     for at in planar_angles(mechanism) {
-        let body =
-            (0..mechanism.bodies().len()).find(|&b| system.body_of_model(b) == Some(at.body));
-        let Some(body) = body else { continue };
+        let body = body_of[at.body];
         let joint = mechanism.bodies()[body].tree_joint;
         let goal = match at.coordinate {
             None => 0.0,
             Some((k, sign)) => {
-                let driver = description.drivers.iter().find(|d| {
-                    d.joint == description.joints[joint].name
-                        && k == mechanism.joints()[joint].q.start + d.coordinate
-                });
-                let Some(driver) = driver else { continue };
+                let coordinate = k.wrapping_sub(mechanism.joints()[joint].q.start);
+                let name = description.joints[joint].name.as_str();
+                let Some(driver) = drivers.get(&(name, coordinate)) else { continue };
                 sign * driver.motion.value(0.0)
             }
         };
         let parent = at.parent.map_or(0.0, |parent| q[3 * parent + 2]);
         let relative = q[3 * at.body + 2] - parent - at.constant;
-        q[3 * at.body + 2] += turn * ((goal - relative) / turn).round();
+        q[3 * at.body + 2] += TAU * ((goal - relative) / TAU).round();
     }
 }

@@ -8,13 +8,17 @@
 //! ⎣ Φ_q  −μ  ⎦ ⎣ λ ⎦ = ⎣ −Φ ⎦
 //! ```
 //!
-//! with `μ = ν ‖Φ‖²`: it vanishes with the residual, so convergence is quadratic in the end, also
-//! where constraints are redundant (\[YF01\]): off the manifold redundant rows are almost dependent,
-//! and contradict each other, which undamped steps would blow up.
+//! Rows are taken by what their violation is as a displacement: `s_r = Φ_r / √d_r` with the diagonal
+//! d of `Φ_q W⁻¹ Φ_qᵀ`, so that lengths and angles, small and large mechanisms are alike. The damping
+//! of a row is `μ_r = d_r ν s²`, with the mean square s² of all s_r in units of the typical length: it
+//! vanishes with the residual, so convergence is quadratic in the end, also where constraints are
+//! redundant (\[YF01\]): off the manifold redundant rows are almost dependent, and contradict each
+//! other, which undamped steps would blow up.
 
 use pommel_kkt::{KktError, Pattern, Refinement, Values};
 
 use super::correct::{open_rows, typical_length, weights};
+use super::driven::largest;
 use super::{KinematicsError, OpenRow};
 use crate::suited::SuitedWorkspace;
 use crate::system::Spaces;
@@ -23,8 +27,8 @@ use crate::{Evaluation, System};
 /// When an assembly is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AssembleOptions {
-    /// Largest residual that counts as closed, relative to the typical length of the mechanism (rows
-    /// of lengths) or absolute (rows of directions and angles).
+    /// Largest residual that counts as closed, in m and rad; of a mechanism whose typical length is
+    /// above 1 m, so many times as much.
     pub tolerance: f64,
     /// Most iterations.
     pub iterations: usize,
@@ -53,6 +57,8 @@ pub struct Assembler {
     workspace: SuitedWorkspace,
     weights: Vec<f64>,
     length: f64,
+    /// d, the diagonal of `Φ_q W⁻¹ Φ_qᵀ` where an assembly started
+    scale: Vec<f64>,
     jacobian: Vec<f64>,
     compliance: Vec<f64>,
     rhs: Vec<f64>,
@@ -88,6 +94,7 @@ impl Assembler {
         Ok(Assembler {
             weights: weights(system, length),
             length,
+            scale: vec![1.0; pattern.rows()],
             jacobian: vec![0.0; pattern.jacobian_len()],
             compliance: vec![0.0; pattern.compliance_len()],
             rhs: vec![0.0; size],
@@ -125,6 +132,8 @@ impl Assembler {
         let position = q.iter().fold(self.length, |m, x| m.max(x.abs()));
         let rounding = 4.0 * f64::EPSILON * position;
         let mut damping = 1.0_f64;
+        self.residual(system, time, q);
+        self.take_scale(system);
         let (mut norm, mut residual) = self.residual(system, time, q);
         let (mut iterations, mut stalled) = (0, 0);
         while residual > rounding && iterations < options.iterations {
@@ -169,18 +178,38 @@ impl Assembler {
         Ok(Assembly { iterations, residual })
     }
 
-    /// Takes over the turns of joints in space that another evaluation tracked.
-    pub(super) fn count_turns_as(&mut self, other: &Evaluation<f64>) {
-        self.evaluation.turns.copy_from_slice(&other.turns);
+    /// Takes over turns of joints in space ([`Evaluation::turns`]): positions are sought with angles
+    /// next to these.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them than the system tracks.
+    pub fn set_turns(&mut self, turns: &[f64]) {
+        self.evaluation.set_turns(turns);
     }
 
-    /// Evaluates; norm and largest entry of Φ.
+    /// Sets the diagonal of `Φ_q W⁻¹ Φ_qᵀ` at the position evaluated last.
+    fn take_scale(&mut self, system: &System<f64>) {
+        self.scale.fill(0.0);
+        let jacobian = self.evaluation.jacobian();
+        for (row, column, value) in system.pattern().jacobian_entries() {
+            self.scale[row] += jacobian[value] * jacobian[value] / self.weights[column];
+        }
+        // rows of rates, and such as happen to vanish there
+        for scale in &mut self.scale {
+            let regular = *scale > 1e-12 && scale.is_finite();
+            if !regular {
+                *scale = 1.0;
+            }
+        }
+    }
+
+    /// Evaluates; root mean square of the rows, and the largest entry of Φ.
     fn residual(&mut self, system: &System<f64>, time: f64, q: &[f64]) -> (f64, f64) {
         system.evaluate(time, q, &self.rest, &mut self.evaluation);
         let phi = self.evaluation.phi();
-        let norm = phi.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let largest =
-            phi.iter().fold(0.0_f64, |m, x| if x.is_nan() { f64::NAN } else { m.max(x.abs()) });
+        let squares = phi.iter().zip(&self.scale).map(|(x, scale)| x * x / scale);
+        let norm = (squares.sum::<f64>() / phi.len().max(1) as f64).sqrt() / self.length;
+        let largest = largest(phi);
         (if norm.is_nan() { f64::INFINITY } else { norm }, largest)
     }
 
@@ -192,7 +221,9 @@ impl Assembler {
         for (to, phi) in self.rhs[n..].iter_mut().zip(self.evaluation.phi()) {
             *to = -phi;
         }
-        self.compliance.fill(mu.max(1e-14));
+        for (compliance, scale) in self.compliance.iter_mut().zip(&self.scale) {
+            *compliance = mu.max(1e-14) * scale;
+        }
         system.clear_nonholonomic(&mut self.jacobian);
         let values =
             Values { compliance: &self.compliance, ..Values::new(&self.weights, &self.jacobian) };
@@ -235,8 +266,9 @@ impl System<f64> {
         }
     }
 
-    /// A joint whose frames have an axis that points opposite ways at the position evaluated last.
-    pub(crate) fn reversed_joint(&self, evaluation: &Evaluation<f64>) -> Option<String> {
+    /// A joint whose frames have an axis that points opposite ways at the position evaluated last:
+    /// such a position satisfies all constraints, but is not what the joint means.
+    pub fn reversed_joint(&self, evaluation: &Evaluation<f64>) -> Option<String> {
         let Spaces::Spatial(_) = &self.spaces else { return None };
         (self.about.sides.iter())
             .find(|side| {

@@ -10,7 +10,7 @@
 //! accelerations of the time before, the others by the same sparse factor. Redundant constraints do
 //! no harm.
 
-use super::correct::{Corrector, magnitudes, multiply, open_rows};
+use super::correct::{Corrector, magnitudes, multiply, open_rows, typical_length};
 use super::error::Quantity;
 use super::{AssembleOptions, Assembler, KinematicsError, SingularPosition};
 use crate::{Evaluation, System};
@@ -45,10 +45,21 @@ pub struct DrivenMotion<'a> {
     options: AssembleOptions,
     product: Vec<f64>,
     sizes: Vec<f64>,
+    /// turns of joints in space before the first sample
+    start: Vec<f64>,
+    length: f64,
 }
 
 /// Most steps of Newton's method before an assembly is tried.
 const STEPS: usize = 12;
+/// No body turns farther from one position to the next, rad: relative angles stay within half a turn.
+const TURN: f64 = 1.0;
+/// Positions may be that far from where they were predicted, rad and typical lengths.
+const NEAR: f64 = 0.2;
+/// Most positions between two samples.
+const BETWEEN: usize = 1000;
+/// Below, velocities are rounding: determinacy relative to that of a mechanism of this shape.
+const UNDETERMINED: f64 = 1e-9;
 /// Rows of rates may be off by this part of their terms.
 const CONSISTENT: f64 = 1e-9;
 
@@ -58,15 +69,29 @@ impl<'a> DrivenMotion<'a> {
     /// # Errors
     /// [`KinematicsError::Kkt`] if the system is too large.
     pub fn new(system: &'a System<f64>) -> Result<Self, KinematicsError> {
+        let evaluation = Evaluation::new(system);
         Ok(DrivenMotion {
             system,
             assembler: Assembler::new(system)?,
             corrector: Corrector::new(system),
-            evaluation: Evaluation::new(system),
+            start: evaluation.turns().to_vec(),
+            length: typical_length(system),
+            evaluation,
             options: AssembleOptions::default(),
             product: vec![0.0; system.rows()],
             sizes: vec![0.0; system.rows()],
         })
+    }
+
+    /// Takes over turns of joints in space ([`Evaluation::turns`]) at the start; they are zero
+    /// otherwise.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them than the system tracks.
+    pub fn set_turns(&mut self, turns: &[f64]) {
+        self.start.copy_from_slice(turns);
+        self.evaluation.set_turns(turns);
+        self.assembler.set_turns(turns);
     }
 
     /// Position, velocity and acceleration at a time, from a position nearby.
@@ -89,13 +114,14 @@ impl<'a> DrivenMotion<'a> {
         sample.iterations = self.position(time, &mut sample.q)?;
         self.rates(&mut sample)?;
         self.system.track(&mut self.evaluation);
-        self.assembler.count_turns_as(&self.evaluation);
+        self.assembler.set_turns(self.evaluation.turns());
         Ok(sample)
     }
 
     /// The motion at several times, in order, from a position near the first.
     ///
-    /// Each position is predicted from the one before. Returns the singular positions on the way
+    /// Each position is predicted from the one before, by way of positions between where bodies turn
+    /// far. Returns the singular positions on the way
     /// ([`singular_positions`](Self::singular_positions)).
     ///
     /// # Arguments
@@ -116,14 +142,78 @@ impl<'a> DrivenMotion<'a> {
     ) -> Result<Vec<SingularPosition>, KinematicsError> {
         let first = samples.len();
         for (k, &time) in times.iter().enumerate() {
-            let near = match samples[first..].last() {
-                Some(last) => self.predict(last, time),
-                None => start.to_vec(),
+            let sample = match samples[first..].last() {
+                Some(last) => self.advance(last, time)?,
+                None => self.at(time, start)?,
             };
-            samples.push(self.at(time, &near)?);
+            samples.push(sample);
             progress(k + 1);
         }
         self.singular_positions(&samples[first..])
+    }
+
+    /// The sample at a time after another, by so many between that bodies turn little from one to
+    /// the next and each is found near where it was predicted: else a mechanism might change its
+    /// assembly unseen.
+    fn advance(&mut self, last: &MotionSample, time: f64) -> Result<MotionSample, KinematicsError> {
+        let least = (time - last.time).abs() / BETWEEN as f64;
+        let mut from = last.clone();
+        let mut limit = f64::INFINITY;
+        loop {
+            let rest = time - from.time;
+            let step = rest.abs().min(limit).min(TURN / self.fastest_turn(&from.v)).max(least);
+            let arrives = step >= rest.abs();
+            let to = if arrives { time } else { from.time + step.copysign(rest) };
+            let near = self.predict(&from, to);
+            let turns = self.evaluation.turns().to_vec();
+            let found = self.at(to, &near);
+            let far = match &found {
+                Ok(sample) => sample.iterations >= STEPS || self.distance(&near, &sample.q) > NEAR,
+                Err(_) => true,
+            };
+            if far && step > least {
+                limit = 0.5 * step;
+                self.evaluation.set_turns(&turns);
+                self.assembler.set_turns(&turns);
+                continue;
+            }
+            let sample = found?;
+            if arrives {
+                return Ok(sample);
+            }
+            limit = 2.0 * step;
+            from = sample;
+        }
+    }
+
+    /// How far apart two positions are, the farthest body: turns in rad, displacements by the
+    /// typical length.
+    fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let width = self.system.coordinates_per_body();
+        let length = self.length;
+        let of = |(a, b): (&[f64], &[f64])| {
+            let part = |range: std::ops::Range<usize>, sign: f64| {
+                let squares = a[range.clone()].iter().zip(&b[range]);
+                squares.map(|(a, b)| (a - sign * b).powi(2)).sum::<f64>().sqrt()
+            };
+            if width == 3 {
+                (part(0..2, 1.0) / length).max((a[2] - b[2]).abs())
+            } else {
+                // a quaternion and its negative are one orientation
+                (part(0..3, 1.0) / length).max(2.0 * part(3..7, 1.0).min(part(3..7, -1.0)))
+            }
+        };
+        a.chunks(width).zip(b.chunks(width)).map(of).fold(0.0, f64::max)
+    }
+
+    /// The largest angular velocity of a body, rad/s.
+    fn fastest_turn(&self, v: &[f64]) -> f64 {
+        let width = self.system.velocities_per_body();
+        let of = |body: &[f64]| match body {
+            [_, _, spin] => spin.abs(),
+            _ => body[..3].iter().map(|w| w * w).sum::<f64>().sqrt(),
+        };
+        v.chunks(width).fold(0.0_f64, |most, body| most.max(of(body)))
     }
 
     /// `q + h v + h²/2 v̇`
@@ -138,6 +228,9 @@ impl<'a> DrivenMotion<'a> {
 
     /// Newton's method with the least change; where it fails, an assembly.
     fn position(&mut self, time: f64, q: &mut [f64]) -> Result<usize, KinematicsError> {
+        if !time.is_finite() {
+            return Err(KinematicsError::NotFinite { what: "time", index: 0 });
+        }
         if let Some(index) = q.iter().position(|x| !x.is_finite()) {
             return Err(KinematicsError::NotFinite { what: "q", index });
         }
@@ -148,7 +241,7 @@ impl<'a> DrivenMotion<'a> {
         for step in 0..STEPS {
             self.system.evaluate(time, q, &rest, &mut self.evaluation);
             let phi = self.evaluation.phi();
-            let residual = phi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let residual = largest(phi);
             let position = q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             let rounded = residual <= 8.0 * f64::EPSILON * position;
             let settled = residual <= self.options.tolerance && residual > 0.25 * before;
@@ -210,7 +303,18 @@ impl<'a> DrivenMotion<'a> {
         if rank < system.nv() {
             return Err(self.undetermined(time, &sample.q, rank)?);
         }
+        if sample.determinacy < UNDETERMINED {
+            // closed to a tolerance, a position is known to the root of it here
+            return Err(self.singular(time, &sample.q)?);
+        }
         Ok(())
+    }
+
+    /// A position where rows are independent by rounding only.
+    fn singular(&mut self, time: f64, q: &[f64]) -> Result<KinematicsError, KinematicsError> {
+        let found = super::mobility(self.system, time, q)?;
+        let names = found.redundant.into_iter().map(|r| r.name).collect();
+        Ok(KinematicsError::Singular { time, names })
     }
 
     /// Whether motions are free everywhere or at this position only.
@@ -239,15 +343,17 @@ impl<'a> DrivenMotion<'a> {
 
     /// Counts the turns of joints in space along some samples, from turn zero.
     pub(super) fn count_turns(&mut self, samples: &[MotionSample]) {
-        self.evaluation = Evaluation::new(self.system);
+        self.evaluation.set_turns(&self.start);
         for sample in samples {
             self.system.evaluate(sample.time, &sample.q, &sample.v, &mut self.evaluation);
             self.system.track(&mut self.evaluation);
         }
-        self.assembler.count_turns_as(&self.evaluation);
+        self.assembler.set_turns(self.evaluation.turns());
     }
 }
 
-fn largest(list: &[f64]) -> f64 {
-    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+/// The largest size; NaN if one is.
+pub(super) fn largest(list: &[f64]) -> f64 {
+    list.iter()
+        .fold(0.0_f64, |m, x| if x.is_nan() || m.is_nan() { f64::NAN } else { m.max(x.abs()) })
 }

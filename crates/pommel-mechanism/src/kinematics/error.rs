@@ -71,7 +71,10 @@ pub enum KinematicsError {
         velocities: usize,
     },
     /// The position is singular: constraints and drivers do not determine the velocities there.
-    #[error("the position at t = {time} s is singular ({names}): there the velocities are not determined", names = names.join(", "))]
+    #[error(
+        "the position at t = {time} s is singular: there the velocities are not determined{}",
+        if names.is_empty() { String::new() } else { format!(" ({} depend on others)", names.join(", ")) }
+    )]
     Singular {
         /// s.
         time: f64,
@@ -89,7 +92,7 @@ pub enum KinematicsError {
     /// A number of the state is NaN or infinite.
     #[error("{what}[{index}] is not a finite number")]
     NotFinite {
-        /// `q` or `v`.
+        /// `q`, `v` or `time`.
         what: &'static str,
         /// Where in it.
         index: usize,

@@ -28,9 +28,13 @@ pub struct Redundancy {
     pub row: usize,
     /// Its name, such as `hinge (x)`.
     pub name: String,
-    /// The constraints whose rows it is a combination of.
+    /// The constraints whose rows it is a combination of; left empty beyond the first
+    /// [`NAMED_PARTNERS`] redundant rows.
     pub depends_on: Vec<String>,
 }
+
+/// Of so many redundant rows [`mobility`] names what they depend on, each at the cost of a solution.
+pub const NAMED_PARTNERS: usize = 32;
 
 /// Rank, degrees of freedom and redundant rows at a position.
 ///
@@ -79,7 +83,11 @@ fn redundancies(
             rows[row].push((value, column));
         }
     }
-    for &row in &dependent {
+    for (count, &row) in dependent.iter().enumerate() {
+        if count >= NAMED_PARTNERS {
+            redundant.push(Redundancy { row, name: system.row_name(row), depends_on: Vec::new() });
+            continue;
+        }
         // Φ_qᵀ λ = the row: λ of the dependent rows is zero
         rhs.fill(0.0);
         for &(value, column) in &rows[row] {

@@ -12,7 +12,8 @@
 
 use pommel_model::TimeFunction;
 
-use super::correct::open_rows;
+use super::correct::{multiply, open_rows};
+use super::driven::largest;
 use super::error::Quantity;
 use super::{KinematicsError, MotionSample};
 use crate::linear::{Gaussian, Pivoting};
@@ -88,6 +89,12 @@ impl<'a> PartitionedMotion<'a> {
     pub fn at(&mut self, time: f64, near: &[f64]) -> Result<MotionSample, KinematicsError> {
         let system = self.system;
         let n = system.nv();
+        if !time.is_finite() {
+            return Err(KinematicsError::NotFinite { what: "time", index: 0 });
+        }
+        if let Some(index) = near.iter().position(|x| !x.is_finite()) {
+            return Err(KinematicsError::NotFinite { what: "q", index });
+        }
         let mut sample = MotionSample {
             time,
             q: near.to_vec(),
@@ -107,7 +114,7 @@ impl<'a> PartitionedMotion<'a> {
         loop {
             system.evaluate(time, &q, &v, &mut self.evaluation);
             let phi = self.evaluation.phi();
-            let residual = phi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let residual = largest(phi);
             sample.residuals[0] = residual;
             let position = q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             let rounded = residual <= 2.0 * f64::EPSILON * position;
@@ -167,13 +174,27 @@ impl<'a> PartitionedMotion<'a> {
             for (&i, change) in self.unknown.iter().zip(&change) {
                 rates[i] = *change;
             }
+            let left = match what {
+                Quantity::Velocities => &mut sample.residuals[1],
+                Quantity::Accelerations => &mut sample.residuals[2],
+            };
+            let demanded = match what {
+                Quantity::Velocities => self.evaluation.nu(),
+                Quantity::Accelerations => self.evaluation.gamma(),
+            };
+            let mut product = vec![0.0; system.rows()];
+            multiply(system, self.evaluation.jacobian(), rates, &mut product);
+            product.iter_mut().zip(demanded).for_each(|(product, demanded)| *product -= demanded);
+            *left = largest(&product);
             if what == Quantity::Velocities {
                 sample.v.copy_from_slice(rates);
             }
         }
-        let last = self.elimination.rank().saturating_sub(1);
-        sample.determinacy = self.elimination.pivot(last) / self.elimination.pivot(0);
-        sample.determinacy = sample.determinacy.abs();
+        // with nothing unknown, all is determined
+        sample.determinacy = match self.elimination.rank() {
+            0 => 1.0,
+            rank => (self.elimination.pivot(rank - 1) / self.elimination.pivot(0)).abs(),
+        };
         (sample.q, sample.a) = (q, a);
         Ok(sample)
     }

@@ -1,8 +1,10 @@
 //! From a model to a system.
 
+use std::collections::HashSet;
+
 use pommel_kkt::Pattern;
 use pommel_math::{Sym3, Vec3};
-use pommel_model::{Constraint, JointType, Mechanism};
+use pommel_model::{Constraint, JointType, Mechanism, OneOrMany};
 
 use super::attach::{Attached, Bodies, transform};
 use super::joints::{Joints, Link, NamedPart};
@@ -407,6 +409,22 @@ fn refuse_zero_length(mechanism: &Mechanism, bodies: &Bodies) -> Result<(), Syst
             others[moving] = true;
         }
     }
+    // a torque, a gear, a cam or a driver decides how it turns
+    let mut driven: HashSet<&str> =
+        description.drivers.iter().map(|driver| driver.joint.as_str()).collect();
+    for constraint in &description.constraints {
+        match constraint {
+            Constraint::Gear(c) => driven.extend([c.joint1.as_str(), c.joint2.as_str()]),
+            Constraint::Cam(c) => driven.extend([c.joint1.as_str(), c.joint2.as_str()]),
+            _ => {}
+        }
+    }
+    for joint in &description.joints {
+        let acts = |list: &OneOrMany<f64>| list.as_slice().iter().any(|x| *x != 0.0);
+        if acts(&joint.stiffness) || acts(&joint.damping) || joint.torque.is_some() {
+            driven.insert(&joint.name);
+        }
+    }
     let hinge = |j: usize| match mechanism.joints()[j].joint_type {
         JointType::Revolute => mechanism.is_planar(),
         JointType::Spherical => true,
@@ -416,13 +434,11 @@ fn refuse_zero_length(mechanism: &Mechanism, bodies: &Bodies) -> Result<(), Syst
         let [(a, first), (b, second)] = list[..] else { continue };
         let apart = (first.point - second.point).norm();
         let scale = first.point.norm().max(second.point.norm());
-        let driven =
-            |j: usize| description.drivers.iter().any(|d| d.joint == description.joints[j].name);
         if hinge(a)
             && hinge(b)
             && !others[body]
-            && !driven(a)
-            && !driven(b)
+            && !driven.contains(description.joints[a].name.as_str())
+            && !driven.contains(description.joints[b].name.as_str())
             && apart <= 1e-12 * scale.max(f64::MIN_POSITIVE)
         {
             let name = description.bodies.iter().zip(&bodies.moving);

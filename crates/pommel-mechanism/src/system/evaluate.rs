@@ -88,6 +88,19 @@ impl<T: Real> Evaluation<T> {
         &mut self.gamma
     }
 
+    /// Angles of joints in space as tracked last, with their full turns ([`System::track`]).
+    pub fn turns(&self) -> &[T] {
+        &self.turns
+    }
+
+    /// Takes over the turns of another evaluation of the same mechanism.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them.
+    pub fn set_turns(&mut self, turns: &[T]) {
+        self.turns.copy_from_slice(turns);
+    }
+
     fn fits(&self, system: &System<T>) -> bool {
         self.phi.len() == system.rows()
             && self.force.len() == system.nv()

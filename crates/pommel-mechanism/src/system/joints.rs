@@ -22,6 +22,11 @@ pub(crate) trait Joints: Space {
     fn parts(link: &Link<'_>) -> Vec<NamedPart<Self>>;
     /// A coordinate of a joint that has as many coordinates as velocities.
     fn coordinate(link: &Link<'_>, index: usize) -> Option<Coordinate<f64, Self>>;
+    /// Angle and displacement of a helical joint.
+    fn screw(link: &Link<'_>) -> Option<[Coordinate<f64, Self>; 2]> {
+        let _ = link;
+        None
+    }
     fn axis_names() -> &'static [&'static str];
     fn frames(ends: [&Attached; 2]) -> Self::Frames<f64>;
 
@@ -188,6 +193,11 @@ impl Joints for Spatial {
             JointType::Free => {}
         }
         parts
+    }
+
+    fn screw(link: &Link<'_>) -> Option<[Coordinate<f64, Self>; 2]> {
+        let axis = Vec3::from_f64(link.joint.axis);
+        Some([about(link, axis, across(axis)), slide(link, axis)])
     }
 
     fn coordinate(link: &Link<'_>, index: usize) -> Option<Coordinate<f64, Self>> {

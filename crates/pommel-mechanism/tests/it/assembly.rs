@@ -148,8 +148,10 @@ fn a_slider_driven_beyond_its_dead_centre_names_what_stays_open() {
     let mut samples = Vec::new();
     let found = motion.motion(&instants, &q, &mut samples, |_| ()).unwrap_err();
     let KinematicsError::CannotAssemble { time, open, .. } = &found else { panic!("{found}") };
-    assert!((*time - instants.iter().find(|t| **t > dead).unwrap()).abs() < 1e-12, "{found}");
-    // the gap of 6 mm is spread over driver and joints on the line
+    // told where it is, between the samples
+    assert!(*time > dead && *time < dead + 5e-4, "{found}, not {dead}");
+    assert_eq!(samples.len(), 10);
+    // the gap is spread over driver and joints on the line
     assert!(open.iter().any(|row| row.name.starts_with("push")), "{found}");
     assert!(found.to_string().contains("'push (coordinate)'"));
     let total: f64 = open.iter().map(|row| row.residual.abs()).sum();

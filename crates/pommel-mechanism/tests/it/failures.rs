@@ -232,3 +232,94 @@ fn a_body_without_mass_is_named() {
     let error = formulation.solve(&equations, &mut a, &mut lambda).unwrap_err();
     assert_eq!(sample.system.place_of(&error).as_deref(), Some("body 0 is 'left'"));
 }
+
+/// A truss of two bars stands still, whatever method says so.
+#[test]
+fn equilibrium_is_no_contradiction() {
+    let bars = [("left", [0.25, 0.5], 1.1), ("right", [0.75, 0.5], 2.0)];
+    let hinges = [
+        ("A", "ground", 0.0, "left", -0.6),
+        ("B", "left", 0.6, "right", -0.6),
+        ("C", "ground", 1.0, "right", 0.6),
+    ];
+    let text = linkage(&bars, &hinges, "");
+    let (sample, mut q) = start(&format!("gravity = [0.0, -9.81]\n{text}"));
+    let mut assembler = Assembler::new(&sample.system).unwrap();
+    assembler.assemble(&sample.system, 0.0, &mut q, &AssembleOptions::default()).unwrap();
+    let v = vec![0.0; sample.system.nv()];
+    let mut evaluation = Evaluation::new(&sample.system);
+    sample.system.evaluate(0.0, &q, &v, &mut evaluation);
+    let equations = sample.system.equations(&evaluation, (&q, &v));
+    let (mut a, mut lambda) = (v.clone(), vec![0.0; sample.system.rows()]);
+    for method in Method::ALL {
+        let built = method.build_for(&sample.mechanism, &sample.system, &equations);
+        let found = built.unwrap().solve(&equations, &mut a, &mut lambda);
+        found.unwrap_or_else(|error| panic!("{method}: {error}"));
+        let limit = if method.is_exact() { 1e-12 } else { 1e-7 };
+        assert!(a.iter().all(|a| a.abs() < limit * 9.81), "{method}: {a:?}");
+    }
+}
+
+/// Methods in joint coordinates cannot take another γ than that of the joints, and say so.
+#[test]
+fn demands_that_joints_do_not_make_are_refused_in_joint_coordinates() {
+    let (sample, q) = start(&parallel_cranks(1.0));
+    let v = vec![0.0; sample.system.nv()];
+    for method in [Method::Recursion, Method::VelocityTransformation] {
+        for row in 0..sample.system.rows() {
+            let mut evaluation = Evaluation::new(&sample.system);
+            sample.system.evaluate(0.0, &q, &v, &mut evaluation);
+            evaluation.gamma_mut()[row] += 1.0;
+            let equations = sample.system.equations(&evaluation, (&q, &v));
+            let (mut a, mut lambda) = (v.clone(), vec![0.0; sample.system.rows()]);
+            let built = method.build_for(&sample.mechanism, &sample.system, &equations);
+            let found = built.unwrap().solve(&equations, &mut a, &mut lambda);
+            let refused = matches!(
+                found,
+                Err(FormulationError::Inconsistent { .. } | FormulationError::Closure(_))
+            );
+            // loop closures may follow what is demanded of them
+            let follows = equations.residual(&a, &lambda) < 1e-12;
+            assert!(refused || found.is_ok() && follows, "{method}, row {row}: {found:?}");
+        }
+    }
+}
+
+/// Coordinates of a number of elements that the numbers of joints do not matter to.
+#[test]
+fn large_loops_are_assembled_as_small_ones() {
+    for size in [1e-3, 1.0, 40.0, 1e4] {
+        let mut text = String::from("name = \"scaled\"\nkind = \"planar\"\n");
+        for (name, x, y, angle) in
+            [("left", 0.0, 0.5, UP + 0.35), ("right", 2.0, 0.5, UP - 0.3), ("top", 1.0, 1.0, 0.2)]
+        {
+            let (x, y) = (size * x, size * y);
+            let _ = writeln!(
+                text,
+                "[[bodies]]\nname = \"{name}\"\nmass = 1.0\ninertia = 0.1\n\
+                 position = [{x:?}, {y:?}]\nangle = {angle}"
+            );
+        }
+        for (name, parent, at, child, from) in [
+            ("A", "ground", 0.0, "left", -0.5),
+            ("D", "ground", 2.0, "right", -0.5),
+            ("B", "left", 0.5, "top", -1.0),
+            ("C", "right", 0.5, "top", 1.0),
+        ] {
+            let (at, from) = (size * at, size * from);
+            let _ = writeln!(
+                text,
+                "[[joints]]\nname = \"{name}\"\ntype = \"revolute\"\nparent = \"{parent}\"\n\
+                 child = \"{child}\"\nin_parent = {{ position = [{at:?}, 0.0] }}\n\
+                 in_child = {{ position = [{from:?}, 0.0] }}"
+            );
+        }
+        let (sample, mut q) = start(&text);
+        let mut assembler = Assembler::new(&sample.system).unwrap();
+        let options = AssembleOptions::default();
+        let found = assembler.assemble(&sample.system, 0.0, &mut q, &options);
+        let found = found.unwrap_or_else(|error| panic!("{size}: {error}"));
+        assert!(found.iterations < 12, "{size}: {found:?}");
+        assert!((q[2] - q[5]).abs() < 1e-9, "{size}: a parallelogram");
+    }
+}

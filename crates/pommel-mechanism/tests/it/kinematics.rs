@@ -238,15 +238,41 @@ fn gears_in_space_are_driven_over_several_turns() {
     "#;
     let mut sample = Sample::new(&sketch(90, &hinges, false, false, more));
     let start = sample.motion_at(vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]);
-    let mut motion = DrivenMotion::new(&sample.system).unwrap();
-    let times: Vec<f64> = (0..=190).map(|k| 0.1 * k as f64).collect();
-    let mut samples = Vec::new();
-    let singular = motion.motion(&times, &start.q, &mut samples, |_| ()).unwrap();
-    assert!(singular.is_empty());
-    for at in samples {
-        let theta = vec![at.time, 0.37 * at.time];
-        let expected = sample.motion_at(theta, vec![1.0, 0.37], vec![0.0; 2]);
-        assert_near(&at.v, &expected.v, 1e-11);
-        assert_near(&at.a, &expected.a, 1e-11);
+    // also where a step is more than half a turn
+    for step in [0.1, 0.5, 4.0, 5.5] {
+        let mut motion = DrivenMotion::new(&sample.system).unwrap();
+        let times: Vec<f64> = (0..=(19.0 / step) as usize).map(|k| step * k as f64).collect();
+        let mut samples = Vec::new();
+        let singular = motion.motion(&times, &start.q, &mut samples, |_| ()).unwrap();
+        assert!(singular.is_empty());
+        for at in samples {
+            let theta = vec![at.time, 0.37 * at.time];
+            let expected = sample.motion_at(theta, vec![1.0, 0.37], vec![0.0; 2]);
+            assert_near(&at.v, &expected.v, 1e-11);
+            assert_near(&at.a, &expected.a, 1e-11);
+            for body in 0..2 {
+                let positions = 7 * body..7 * body + 3;
+                assert_near(&at.q[positions.clone()], &expected.q[positions], 1e-11);
+            }
+        }
+    }
+}
+
+/// A crank-rocker stays in its assembly however far apart the samples are.
+#[test]
+fn coarse_samples_do_not_change_the_assembly() {
+    let data = Dataset::load("fourbar_table");
+    let fine: Vec<f64> = (0..=100).map(|k| 0.1 * k as f64).collect();
+    let mut expected = Vec::new();
+    let mut motion = DrivenMotion::new(&data.system).unwrap();
+    motion.motion(&fine, &data.q, &mut expected, |_| ()).unwrap();
+    for every in [2, 4, 7, 10, 23] {
+        let times: Vec<f64> = fine.iter().step_by(every).copied().collect();
+        let mut samples = Vec::new();
+        let mut motion = DrivenMotion::new(&data.system).unwrap();
+        motion.motion(&times, &data.q, &mut samples, |_| ()).unwrap();
+        for (sample, expected) in samples.iter().zip(expected.iter().step_by(every)) {
+            assert_near(&sample.q, &expected.q, 1e-12);
+        }
     }
 }

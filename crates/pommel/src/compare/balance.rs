@@ -10,6 +10,8 @@ use pommel_math::Jet;
 use pommel_mechanism::formulation::Formulation;
 use pommel_mechanism::{Evaluation, System};
 
+use crate::absolute::AbsoluteState;
+
 /// Watches an integration.
 pub(super) struct Balance<'a> {
     system: &'a System<f64>,
@@ -20,7 +22,9 @@ pub(super) struct Balance<'a> {
     /// for the multipliers, where drivers do work
     formulation: Option<Box<dyn Formulation>>,
     qd: Vec<f64>,
+    start: &'a AbsoluteState,
     jets: [Vec<Jet<1>>; 2],
+    turns: Vec<Jet<1>>,
     state: Vec<f64>,
     a: Vec<f64>,
     lambda: Vec<f64>,
@@ -32,13 +36,19 @@ pub(super) struct Balance<'a> {
 }
 
 impl<'a> Balance<'a> {
-    pub(super) fn new(system: &'a System<f64>, formulation: Option<Box<dyn Formulation>>) -> Self {
+    pub(super) fn new(
+        system: &'a System<f64>,
+        formulation: Option<Box<dyn Formulation>>,
+        start: &'a AbsoluteState,
+    ) -> Self {
         let moving = system.cast::<Jet<1>>();
         let zero = Jet::constant(0.0);
         Balance {
             evaluation: Evaluation::new(system),
+            turns: Evaluation::new(&moving).turns().to_vec(),
             along: Evaluation::new(&moving),
             formulation,
+            start,
             qd: vec![0.0; system.nq()],
             jets: [vec![zero; system.nq()], vec![zero; system.nv()]],
             state: vec![0.0; system.nq() + system.nv()],
@@ -77,12 +87,19 @@ impl<'a> Balance<'a> {
             *jet = Jet::constant(*v);
         }
         let [jq, jv] = &self.jets;
+        for (to, turn) in self.turns.iter_mut().zip(self.evaluation.turns()) {
+            *to = Jet::constant(*turn);
+        }
+        self.along.set_turns(&self.turns);
         self.moving.place(Jet::new(t, [1.0]), jq, jv, &mut self.along);
         let potential = self.moving.energy(jv, &self.along).potential;
-        let forces: f64 = self.evaluation.force().iter().zip(v).map(|(f, v)| f * v).sum();
+        let forces = self.evaluation.force().iter().zip(&self.start.applied);
+        let forces: f64 = forces.zip(v).map(|((f, applied), v)| (f + applied) * v).sum();
         let mut power = forces + potential.derivative(1);
         // constraints that move do work: −λᵀ ν
         if let Some(formulation) = &mut self.formulation {
+            let applied = self.evaluation.force_mut().iter_mut().zip(&self.start.applied);
+            applied.for_each(|(q, f)| *q += f);
             let equations = self.system.equations(&self.evaluation, (q, v));
             if formulation.solve(&equations, &mut self.a, &mut self.lambda).is_ok() {
                 let nu = self.evaluation.nu().iter().zip(&self.lambda);
@@ -95,6 +112,7 @@ impl<'a> Balance<'a> {
 
 impl Observer<f64> for Balance<'_> {
     fn start(&mut self, t: f64, y: &[f64]) {
+        self.evaluation.set_turns(&self.start.turns);
         self.energy_at_start = self.energy(t, y);
     }
 
@@ -109,6 +127,7 @@ impl Observer<f64> for Balance<'_> {
         }
         self.state = state;
         let energy = self.energy(step.t_new(), step.y_new());
+        self.system.track(&mut self.evaluation);
         let drift = (energy - self.energy_at_start - self.work).abs();
         self.energy_drift = self.energy_drift.max(drift);
         Control::Continue

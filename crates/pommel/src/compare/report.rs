@@ -39,8 +39,8 @@ pub fn markdown(comparison: &Comparison) -> String {
         let _ = writeln!(out, "| {} |", cells(comparison, row, beside).join(" | "));
     }
     out.push_str(
-        "\nTimes are medians of whole runs, integrator included; the time in the solver is from a run \
-         with a clock in it. Drift of positions is the largest |Φ| after a step, that of energy is less \
+        "\nTimes are medians of whole runs, integrator included; the time in the solver is its share \
+         of a run with a clock in it. Drift of positions is the largest |Φ| after a step, that of energy is less \
          the work of dampers and drivers. The penalty formulation approximates, and is the only one that \
          stabilizes the constraints (Ω = 10 1/s, μ = 1), as it must. Ends are compared with the first row that reached it.\n",
     );

@@ -88,6 +88,7 @@ fn analysis(
 ) -> Result<Analysis, RepeatError> {
     let system = dynamics.system();
     let mut evaluation = Evaluation::new(system);
+    evaluation.set_turns(&states[0].turns);
     system.evaluate(0.0, &states[0].q, &states[0].v, &mut evaluation);
     let values = Values::new(system.mass(), evaluation.jacobian());
     Ok(Analysis::for_values(system.pattern(), &values, &Options::default())?)
@@ -147,6 +148,7 @@ impl<T: Real> Calls<T> {
         let mut evaluation = Evaluation::new(system);
         let terms: Vec<(Vec<f64>, Vec<f64>)> = (states.iter())
             .map(|state| {
+                evaluation.set_turns(&state.turns);
                 system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
                 let force = evaluation.force().iter().zip(&state.applied).map(|(q, f)| q + f);
                 let rhs = force.chain(evaluation.gamma().iter().copied()).collect();

@@ -124,11 +124,17 @@ impl System {
 pub(in crate::formulation) struct RowCheck {
     /// Square of the length of every row, its product with q̈, and the sum of its terms' sizes.
     sums: Vec<[f64; 3]>,
+    /// places of the diagonal of M: unknown, value
+    diagonal: Vec<(usize, usize)>,
 }
 
 impl RowCheck {
     pub(in crate::formulation) fn new(pattern: &Pattern) -> Self {
-        RowCheck { sums: vec![[0.0; 3]; pattern.rows()] }
+        let diagonal = pattern.mass_entries().filter(|(row, column, _)| row == column);
+        RowCheck {
+            sums: vec![[0.0; 3]; pattern.rows()],
+            diagonal: diagonal.map(|(row, _, value)| (row, value)).collect(),
+        }
     }
 
     /// Solutions are finite, and no row contradicts others by more than drift may.
@@ -166,9 +172,20 @@ impl RowCheck {
             terms = terms.max(sums[2] / length);
         }
         let (row, defect) = worst;
+        let terms = terms.max(self.unconstrained(equations));
         if defect.abs() > CONTRADICTION_TOLERANCE * asked + hold_to * terms {
             return Err(FormulationError::Inconsistent { method, row, defect });
         }
         Ok(())
+    }
+
+    /// The largest acceleration that forces would give bodies alone: in equilibrium, accelerations are
+    /// what rounding leaves of these.
+    fn unconstrained(&self, equations: &Equations<'_>) -> f64 {
+        let of = |&(unknown, value): &(usize, usize)| {
+            let m = equations.mass[value];
+            if m > 0.0 { equations.force[unknown].abs() / m } else { 0.0 }
+        };
+        self.diagonal.iter().map(of).fold(0.0, f64::max)
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The state is taken to the coordinates of the tree that the joints span; `pommel-tree` eliminates
 //! joint after joint and closes the loops, and the accelerations of the joints are taken back to
-//! those of the bodies. Cost: linear in bodies and local loops.
+//! those of the bodies. Cost: linear in bodies and in loops that share none; of loops that share bodies,
+//! as the cube of their number or more.
 
 use pommel_math::{Vec3, Wrench};
 use pommel_model::Mechanism;
@@ -10,7 +11,9 @@ use pommel_tree::{
     ClosureWorkspace, LoopClosures, Model, Stabilization, Workspace, constrained_dynamics,
 };
 
+use super::ROWS_HOLD_TO;
 use super::multipliers::Multipliers;
+use crate::formulation::dense::RowCheck;
 use crate::formulation::{Formulation, FormulationError, Method, Outcome};
 use crate::joint_space::{JointSpace, closures, rotation_of, tree_model};
 use crate::{Equations, System};
@@ -25,6 +28,7 @@ pub struct Recursion {
     workspace: Workspace<f64>,
     memory: ClosureWorkspace<f64>,
     multipliers: Multipliers,
+    check: RowCheck,
     /// inertia matrices in body axes, to take gyroscopic moments out of Q: the tree knows them
     tensors: Vec<[f64; 6]>,
     planar: bool,
@@ -65,6 +69,7 @@ impl Recursion {
             workspace: Workspace::new(&model),
             memory: ClosureWorkspace::new(&closures),
             multipliers: Multipliers::new(system.pattern()),
+            check: RowCheck::new(system.pattern()),
             tensors,
             planar: system.is_planar(),
             theta: model.zero_configuration(),
@@ -130,6 +135,7 @@ impl Formulation for Recursion {
         let freedoms = self.model.nv() + self.memory.dependent_rows().count();
         let rank = (qdd.len() + self.closures.rows()).saturating_sub(freedoms);
         self.multipliers.solve(equations, qdd, lambda)?;
+        self.check.check(equations, qdd, lambda, Method::Recursion, ROWS_HOLD_TO)?;
         Ok(Outcome { rank: Some(rank) })
     }
 }

@@ -20,7 +20,9 @@ use pommel_math::Vec3;
 use pommel_model::Mechanism;
 use pommel_tree::{Workspace, jacobian};
 
+use super::ROWS_HOLD_TO;
 use super::multipliers::Multipliers;
+use crate::formulation::dense::RowCheck;
 use crate::formulation::{
     Formulation, FormulationError, GRAM_TOLERANCE, INERTIA_TOLERANCE, Method, Outcome,
 };
@@ -34,6 +36,7 @@ pub struct VelocityTransformation {
     space: JointSpace,
     workspace: Workspace<f64>,
     multipliers: Multipliers,
+    check: RowCheck,
     /// mass centres in body frames
     centres: Vec<Vec3<f64>>,
     planar: bool,
@@ -88,6 +91,7 @@ impl VelocityTransformation {
         Ok(VelocityTransformation {
             workspace: Workspace::new(space.model()),
             multipliers: Multipliers::new(system.pattern()),
+            check: RowCheck::new(system.pattern()),
             centres,
             planar: system.is_planar(),
             place,
@@ -238,6 +242,7 @@ impl Formulation for VelocityTransformation {
             *qdd += dot(&self.b[i * f..(i + 1) * f], &self.rhs[..f]);
         }
         self.multipliers.solve(equations, qdd, lambda)?;
+        self.check.check(equations, qdd, lambda, method, ROWS_HOLD_TO)?;
         Ok(Outcome { rank: Some(rank) })
     }
 }
