@@ -5,6 +5,7 @@ use pommel::model::Mechanism;
 use pommel::{AbsoluteDynamics, Error, TreeDynamics};
 use serde_json::{Value, json};
 
+use super::{blame_drivers, driver_names, undriven};
 use crate::args::Info;
 use crate::failure::Failure;
 use crate::output::{self, Table, counted};
@@ -45,9 +46,7 @@ impl Constraints {
                 let without_drivers = found.degrees_of_freedom;
                 return Ok(Constraints::Known { found, without_drivers });
             }
-            let mut undriven = description.clone();
-            undriven.drivers.clear();
-            let undriven = AbsoluteDynamics::new(&Mechanism::new(undriven)?)?;
+            let undriven = AbsoluteDynamics::new(&undriven(mechanism)?)?;
             let without_drivers = undriven.mobility(&q)?.degrees_of_freedom;
             Ok(Constraints::Known { found, without_drivers })
         });
@@ -55,7 +54,11 @@ impl Constraints {
             Ok(known) => known,
             Err(error) => {
                 let rows = Some(dynamics.system().rows());
-                Constraints::Unknown { reason: error.to_string(), rows }
+                let reason = match blame_drivers(mechanism) {
+                    Some(blame) => format!("{error}; {blame}"),
+                    None => error.to_string(),
+                };
+                Constraints::Unknown { reason, rows }
             }
         }
     }
@@ -160,12 +163,6 @@ fn description(mechanism: &Mechanism) -> String {
     }
     out.push_str(&format!("\ndigest: {}\n", mechanism.digest()));
     out
-}
-
-/// Names of the drivers, of the joint where a driver has none.
-fn driver_names(mechanism: &Mechanism) -> Vec<String> {
-    let drivers = mechanism.description().drivers.iter();
-    drivers.map(|d| d.name.clone().unwrap_or_else(|| format!("on {}", d.joint))).collect()
 }
 
 /// Degrees of freedom and redundant rows, in words.

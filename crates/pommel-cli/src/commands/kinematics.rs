@@ -5,7 +5,7 @@ use pommel::AbsoluteDynamics;
 use pommel::mechanism::kinematics::SingularPosition;
 use serde_json::json;
 
-use super::state;
+use super::{blame_drivers, state};
 use crate::args::Kinematics;
 use crate::failure::Failure;
 use crate::output::columns::{Series, check_extension};
@@ -22,7 +22,12 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
         Some(_) => dynamics.position(&given),
         None => dynamics.initial_position(),
     };
-    let start = start.map_err(failed)?;
+    let start = start.map_err(|error| {
+        if let Some(blame) = blame_drivers(&mechanism) {
+            output::note(&format!("note: {blame}"));
+        }
+        failed(error)
+    })?;
     for file in [&args.out, &args.plot].into_iter().flatten() {
         output::check_writable(file)?;
     }

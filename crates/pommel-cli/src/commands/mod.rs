@@ -15,7 +15,7 @@ mod time;
 use std::path::Path;
 
 use pommel::model::{Mechanism, ResolvedState, State};
-use pommel::{Error, TreeDynamics};
+use pommel::{AbsoluteDynamics, Error, TreeDynamics};
 
 use crate::args::{Arguments, Command};
 use crate::failure::Failure;
@@ -65,6 +65,36 @@ fn state(
             state.map_err(|error| error.in_file(file).into())
         }
     }
+}
+
+/// A mechanism without its drivers.
+fn undriven(mechanism: &Mechanism) -> Result<Mechanism, Error> {
+    let mut description = mechanism.description().clone();
+    description.drivers.clear();
+    Ok(Mechanism::new(description)?)
+}
+
+/// Names of the drivers, of the joint where a driver has none.
+fn driver_names(mechanism: &Mechanism) -> Vec<String> {
+    let drivers = mechanism.description().drivers.iter();
+    drivers.map(|d| d.name.clone().unwrap_or_else(|| format!("on {}", d.joint))).collect()
+}
+
+/// Of a mechanism that cannot be assembled: whether that is the drivers' doing.
+fn blame_drivers(mechanism: &Mechanism) -> Option<String> {
+    let names = driver_names(mechanism);
+    if names.is_empty() {
+        return None;
+    }
+    AbsoluteDynamics::new(&undriven(mechanism).ok()?).ok()?.initial_position().ok()?;
+    let which = match &names[..] {
+        [name] => format!("the driver '{name}', which asks for a position out of reach"),
+        _ => format!(
+            "the drivers '{}', which ask for positions that exclude each other or are out of reach",
+            names.join("', '")
+        ),
+    };
+    Some(format!("it can be assembled without {which}"))
 }
 
 /// The formulations that serve tree-like mechanisms.

@@ -102,3 +102,103 @@ fn unknown_names_are_told() {
         pommel(&arguments).fails(2, &["unknown", "known: "]);
     }
 }
+
+/// A wheel in space on a torsional spring, far enough that its angle passes half a turn:
+/// `θ = 5 sin t`. Orientations alone do not tell turns.
+const WHEEL: &str = r#"
+name = "wheel"
+gravity = [0.0, 0.0, 0.0]
+[[bodies]]
+name = "wheel"
+mass = 1.0
+inertia = [1.0, 1.0, 1.0]
+[[joints]]
+name = "hub"
+type = "revolute"
+axis = [0.0, 0.0, 1.0]
+parent = "ground"
+child = "wheel"
+stiffness = 1.0
+[initial.v]
+hub = 5.0
+"#;
+
+#[test]
+fn springs_in_space_know_their_turns() {
+    let place = Place::new();
+    let model = place.file("wheel.toml", WHEEL);
+    let run = ["compare", &model, "--end", "1.5", "--rtol", "1e-9", "--seconds", "1e-6", "--json"];
+    let out = pommel(&run).json();
+    let (angle, rate) = (5.0 * 1.5_f64.sin(), 5.0 * 1.5_f64.cos());
+    let mut done = 0;
+    for row in out["rows"].as_array().expect("rows") {
+        if row["status"] != "ok" || row["formulation"] == "penalty" {
+            continue;
+        }
+        let end: Vec<f64> =
+            row["end"].as_array().expect("an end").iter().map(|x| x.as_f64().unwrap()).collect();
+        // quaternion and its sign, then the spin
+        let (w, z) = (end[3], end[6]);
+        let found = 2.0 * z.atan2(w);
+        let off = ((found - angle) / std::f64::consts::TAU).rem_euclid(1.0);
+        assert!(off.min(1.0 - off) < 1e-7, "{row}");
+        assert!((end[9] - rate).abs() < 1e-6, "{row}");
+        assert!(row["energy_drift"].as_f64().expect("a number") < 1e-6, "{row}");
+        done += 1;
+    }
+    assert!(done >= 15, "{done} formulations ended");
+    // a state beyond half a turn, in joint coordinates
+    let state = place.file("state.json", r#"{"q": {"hub": 4.0}, "v": {"hub": 0.0}}"#);
+    for formulation in ["recursion", "sparse_kkt", "qr"] {
+        let run = ["accel", &model, "--state", &state, "--formulation", formulation, "--json"];
+        let a = pommel(&run).json()["bodies"]["wheel"]["angular_acceleration"][2].clone();
+        assert!((a.as_f64().expect("a number") + 4.0).abs() < 1e-12, "{formulation}: {a}");
+    }
+}
+
+/// A screw, several turns on.
+#[test]
+fn screws_do_not_lose_their_turns() {
+    let place = Place::new();
+    let text = WHEEL
+        .replace("type = \"revolute\"", "type = \"helical\"\npitch = 0.3")
+        .replace("stiffness = 1.0\n", "")
+        .replace("hub = 5.0", "hub = 9.0");
+    let model = place.file("screw.toml", text);
+    let run = ["compare", &model, "--end", "2", "--rtol", "1e-9", "--seconds", "1e-6", "--json"];
+    let out = pommel(&run).json();
+    let mut done = 0;
+    for row in out["rows"].as_array().expect("rows") {
+        if row["status"] != "ok" || row["formulation"] == "penalty" {
+            continue;
+        }
+        // it turns on and on: 18 rad, and 0.3 m a radian
+        let height = row["end"][2].as_f64().expect("a number");
+        assert!((height - 0.3 * 18.0).abs() < 1e-6, "{row}");
+        assert!(row["position_residual_max"].as_f64().expect("a number") < 1e-6, "{row}");
+        done += 1;
+    }
+    assert!(done >= 15, "{done} formulations ended");
+    // and a state that is several turns up is not moved
+    let state = place.file("state.json", r#"{"q": {"hub": 14.0}}"#);
+    let run =
+        pommel(&["accel", &model, "--state", &state, "--formulation", "sparse_kkt", "--json"]);
+    assert!(!run.err.contains("moved"), "{}", run.err);
+    let z = run.json()["bodies"]["wheel"]["position"][2].as_f64().expect("a number");
+    assert!((z - 0.3 * 14.0).abs() < 1e-12, "{z}");
+}
+
+/// Joint forces of the state act all the time, as `--help` says of states.
+#[test]
+fn applied_forces_act_in_comparisons() {
+    let place = Place::new();
+    let model = place.file("wheel.toml", WHEEL.replace("stiffness = 1.0\n", ""));
+    let state = place.file("state.json", r#"{"v": {"hub": 0.0}, "tau": {"hub": 2.0}}"#);
+    let run = ["compare", &model, "--state", &state, "--end", "1", "--seconds", "1e-6", "--json"];
+    let chosen = ["--formulations", "sparse_kkt,recursion,qr"];
+    let out = pommel(&[&run[..], &chosen].concat()).json();
+    for row in out["rows"].as_array().expect("rows") {
+        assert!((row["end"][9].as_f64().expect("a number") - 2.0).abs() < 1e-6, "{row}");
+        assert!(row["energy_drift"].as_f64().expect("a number") < 1e-6, "{row}");
+    }
+}

@@ -75,6 +75,21 @@ fn a_mechanism_that_is_not_driven_is_refused_with_what_is_missing() {
     pommel(&["kinematics", &model, "--end", "1", "--out", "x.xls"]).fails(2, &["x.xls", ".csv"]);
 }
 
+#[test]
+fn drivers_that_exclude_each_other_are_named() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(dataset("mechanisms/fourbar_table/model.toml"));
+    let second = "\n[[drivers]]\nname = \"second\"\njoint = \"ground_rocker\"\n\
+                  motion = { type = \"polynomial\", coefficients = [1.0] }\n";
+    let model = place.file("two.toml", text.expect("the file") + second);
+    let run = pommel(&["kinematics", &model, "--end", "1"]);
+    assert!(run.err.contains("can be assembled without the drivers"), "{}", run.err);
+    assert!(run.err.contains("'second'"), "{}", run.err);
+    run.fails(1, &["cannot be assembled"]);
+    let info = pommel(&["info", &model]).succeeds().out;
+    assert!(info.contains("can be assembled without the drivers"), "{info}");
+}
+
 /// A slider is pushed beyond where its crank lets it: what was found before stays.
 #[test]
 fn a_motion_that_ends_early_leaves_what_was_found() {

@@ -6,7 +6,9 @@
 //! Φ(q, t) = 0      Φ_q v = ν      Φ_q v̇ = γ
 //! ```
 //!
-//! have one solution each: the first by Newton's method, from a prediction with the velocities and
+//! (rows that constrain velocities only, as rolling does, have no Φ: where they leave positions free,
+//! these are predicted from velocities and accelerations of the time before, to third order in the
+//! step), have one solution each: the first by Newton's method, from a prediction with the velocities and
 //! accelerations of the time before, the others by the same sparse factor. Redundant constraints do
 //! no harm.
 
@@ -155,7 +157,11 @@ impl<'a> DrivenMotion<'a> {
     /// The sample at a time after another, by so many between that bodies turn little from one to
     /// the next and each is found near where it was predicted: else a mechanism might change its
     /// assembly unseen.
-    fn advance(&mut self, last: &MotionSample, time: f64) -> Result<MotionSample, KinematicsError> {
+    pub(super) fn advance(
+        &mut self,
+        last: &MotionSample,
+        time: f64,
+    ) -> Result<MotionSample, KinematicsError> {
         let least = (time - last.time).abs() / BETWEEN as f64;
         let mut from = last.clone();
         let mut limit = f64::INFINITY;
@@ -217,7 +223,7 @@ impl<'a> DrivenMotion<'a> {
     }
 
     /// `q + h v + h²/2 v̇`
-    pub(super) fn predict(&self, from: &MotionSample, time: f64) -> Vec<f64> {
+    fn predict(&self, from: &MotionSample, time: f64) -> Vec<f64> {
         let h = time - from.time;
         let displacement: Vec<f64> =
             from.v.iter().zip(&from.a).map(|(v, a)| h * v + 0.5 * h * h * a).collect();

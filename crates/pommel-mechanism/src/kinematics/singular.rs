@@ -65,8 +65,7 @@ impl DrivenMotion<'_> {
         let mut best = SingularPosition { time: middle.time, determinacy: middle.determinacy };
         let mut at = |this: &mut Self, time: f64| -> Result<f64, KinematicsError> {
             let near = if time < middle.time { from } else { middle };
-            let q = this.predict(near, time);
-            let determinacy = match this.at(time, &q) {
+            let determinacy = match this.advance(near, time) {
                 Ok(sample) => sample.determinacy,
                 // so near that the rates are not found any more
                 Err(KinematicsError::Singular { .. } | KinematicsError::Contradiction { .. }) => {
