@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     /// A plan cannot be read or is unsound.
     Plan(PlanError),
     /// The computation failed for a model.
-    Computation { path: PathBuf, error: Error },
+    Computation { path: PathBuf, error: Box<Error> },
     /// The model has features that joint coordinates do not know yet.
     Unsupported { path: PathBuf, list: Vec<Unsupported> },
     /// There is no code for the model.
@@ -51,7 +51,7 @@ impl Failure {
     }
 
     pub(crate) fn computation(path: &Path, error: impl Into<Error>) -> Self {
-        Failure::Computation { path: path.to_owned(), error: error.into() }
+        Failure::Computation { path: path.to_owned(), error: Box::new(error.into()) }
     }
 
     pub(crate) fn write(path: &Path, reason: impl ToString) -> Self {

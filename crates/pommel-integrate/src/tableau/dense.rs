@@ -51,6 +51,9 @@ pub(super) fn check(
     Ok(())
 }
 
+/// Matrix, weights and nodes.
+type Coefficients = (Vec<f64>, Vec<f64>, Vec<f64>);
+
 /// Matrix, weights and nodes with a row for every derivative that dense output takes.
 fn extended(
     a: &[f64],
@@ -58,7 +61,7 @@ fn extended(
     c: &[f64],
     first_same_as_last: bool,
     dense: &DenseParts,
-) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>), TableauError> {
+) -> Result<Coefficients, TableauError> {
     let stages = b.len();
     let new = usize::from(!dense.extra.is_empty() && !first_same_as_last);
     let rows = stages + new + dense.extra.len();

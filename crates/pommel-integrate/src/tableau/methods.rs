@@ -17,10 +17,10 @@ impl Tableau {
         .expect("Euler's method satisfies its order condition")
     }
 
-    /// The midpoint method (Runge 1895; the improved polygon method in [Col60]): order 2, two
+    /// The midpoint method (Runge 1895; the improved polygon method in \[Col60\]): order 2, two
     /// stages, no error estimate.
     ///
-    /// [Col60]: L. Collatz, The Numerical Treatment of Differential Equations, Springer 1960.
+    /// \[Col60\]: L. Collatz, The Numerical Treatment of Differential Equations, Springer 1960.
     pub fn collatz() -> Tableau {
         Tableau::new(TableauParts {
             name: "Collatz 2".into(),
@@ -115,7 +115,7 @@ impl Tableau {
         .expect("the pair of Fehlberg satisfies its order conditions")
     }
 
-    /// The pair 8(5,3) of Dormand and Prince in the form of DOP853 [HNW93, section II.10], 12 stages:
+    /// The pair 8(5,3) of Dormand and Prince in the form of DOP853 \[HNW93, section II.10\], 12 stages:
     /// for tight tolerances. Its error is estimated by two methods of order 5 and 3; dense output of
     /// order 7 takes three more evaluations, made only where somebody looks into a step.
     pub fn dormand_prince_853() -> Tableau {

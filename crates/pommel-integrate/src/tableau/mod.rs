@@ -47,7 +47,7 @@ pub struct Embedded {
     pub order: usize,
     /// Third weights, of a lower order yet, for methods whose two estimates fall off too slowly
     /// for their result: with the norms `e` of the difference to the second weights and `ẽ` of that
-    /// to the third, the error is `e² / √(e² + 0.01 ẽ²)`, which goes as `h^order` [HNW93, eq. II.10.17].
+    /// to the third, the error is `e² / √(e² + 0.01 ẽ²)`, which goes as `h^order` \[HNW93, eq. II.10.17\].
     pub lower: Option<LowerWeights>,
 }
 
