@@ -218,6 +218,40 @@ impl ModelArguments {
     }
 }
 
+/// Files that samples over time go to.
+#[derive(Debug, Args)]
+pub(crate) struct SampleFiles {
+    /// Write the samples to a .csv, .parquet or .json file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a plot of the samples: .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+impl SampleFiles {
+    /// Whether the formats can be told from the names.
+    pub(crate) fn check_names(&self) -> Result<(), Failure> {
+        for (file, known) in
+            [(&self.out, &["csv", "parquet", "json"][..]), (&self.plot, &["svg", "png"])]
+        {
+            if let Some(file) = file {
+                output::columns::check_extension(file, known)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the files can be written, before a long computation.
+    pub(crate) fn check_writable(&self) -> Result<(), Failure> {
+        self.iter().try_for_each(|file| output::check_writable(file))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.out, &self.plot].into_iter().flatten()
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     #[command(flatten)]
@@ -272,12 +306,8 @@ pub(crate) struct Kinematics {
     /// State file (JSON) whose q is near the first position [default: the model's initial state]
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Write the samples to a .csv, .parquet or .json file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write a plot of positions, velocities and accelerations: .svg or .png
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: SampleFiles,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -315,12 +345,8 @@ pub(crate) struct Simulate {
     /// Time between samples, s [default: the end time / 100, with --plot / 400]
     #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub(crate) every: Option<f64>,
-    /// Write the samples to a .csv, .parquet or .json file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write a plot of coordinates, velocities and balances: .svg or .png
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: SampleFiles,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

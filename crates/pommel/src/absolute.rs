@@ -10,7 +10,7 @@ use pommel_mechanism::kinematics::{
     mobility,
 };
 use pommel_mechanism::{Equations, Evaluation, System};
-use pommel_model::{Mechanism, ResolvedState};
+use pommel_model::{JointType, Mechanism, ResolvedState};
 use pommel_tree::Topology;
 
 use crate::Error;
@@ -199,7 +199,13 @@ impl AbsoluteDynamics {
             let Some(index) = description.joint_index(&driver.joint) else { continue };
             let joint = &self.mechanism.joints()[index];
             let angle = joint.q.start + driver.coordinate;
-            if joint.q.contains(&angle) {
+            let turns = match joint.joint_type {
+                JointType::Prismatic => false,
+                JointType::Cylindrical => driver.coordinate == 0,
+                JointType::Planar => driver.coordinate == 2,
+                _ => true,
+            };
+            if turns && joint.q.contains(&angle) {
                 let turns = (driver.motion.value(0.0) - theta[angle]) / TAU;
                 theta[angle] += TAU * turns.round();
             }

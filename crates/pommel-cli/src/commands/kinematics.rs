@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{blame_drivers, state};
 use crate::args::Kinematics;
 use crate::failure::Failure;
-use crate::output::columns::{Series, check_extension};
+use crate::output::columns::Series;
 use crate::output::motion::Motion;
 use crate::output::{self, Table, counted, motion_plot, number};
 
@@ -28,9 +28,7 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
         }
         failed(error)
     })?;
-    for file in [&args.out, &args.plot].into_iter().flatten() {
-        output::check_writable(file)?;
-    }
+    args.files.check_writable()?;
 
     let bar = ProgressBar::new(times.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}  {elapsed}") {
@@ -45,25 +43,22 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     // what was found before an error is written, too
     let motion = Motion::of(mechanism.name(), dynamics.system(), &samples);
     if !samples.is_empty() {
-        if let Some(file) = &args.out {
+        if let Some(file) = &args.files.out {
             motion.write(file)?;
         }
-        if let Some(file) = &args.plot {
+        if let Some(file) = &args.files.plot {
             motion_plot::motion(file, &motion)?;
         }
     }
-    let wrote = || -> Result<(), Failure> {
-        let files = [&args.out, &args.plot].into_iter().flatten();
-        files.for_each(|file| output::note(&format!("wrote {}", file.display())));
-        Ok(())
-    };
+    let tell =
+        || args.files.iter().for_each(|file| output::note(&format!("wrote {}", file.display())));
     let singular = match singular {
         Ok(singular) => singular,
         Err(error) => {
             if !samples.is_empty() {
                 let reached = counted(samples.len(), "sample");
                 output::note(&format!("note: {reached} of {} found before", times.len()));
-                wrote()?;
+                tell();
             }
             return Err(failed(error.into()));
         }
@@ -82,7 +77,8 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
         return output::json(&document);
     }
     output::text(&report(&motion))?;
-    wrote()
+    tell();
+    Ok(())
 }
 
 fn times(args: &Kinematics) -> Result<Vec<f64>, Failure> {
@@ -96,12 +92,7 @@ fn times(args: &Kinematics) -> Result<Vec<f64>, Failure> {
             "--every {every} must be positive, and give at most a million samples"
         )));
     }
-    if let Some(file) = &args.out {
-        check_extension(file, &["csv", "parquet", "json"])?;
-    }
-    if let Some(file) = &args.plot {
-        check_extension(file, &["svg", "png"])?;
-    }
+    args.files.check_names()?;
     if end == 0.0 {
         return Ok(vec![0.0]);
     }

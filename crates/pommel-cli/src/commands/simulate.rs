@@ -12,7 +12,6 @@ use serde_json::json;
 use super::{check_formulation, dynamics, state};
 use crate::args::Simulate;
 use crate::failure::Failure;
-use crate::output::columns::check_extension;
 use crate::output::trajectory::Columns;
 use crate::output::{self, Table, counted, number, plot, trajectory};
 
@@ -25,9 +24,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
     let dynamics = dynamics(&mechanism, &args.model.model)?;
 
-    for file in [&args.out, &args.plot].into_iter().flatten() {
-        output::check_writable(file)?;
-    }
+    args.files.check_writable()?;
 
     let bar = ProgressBar::new(1000);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {elapsed} / {msg}") {
@@ -44,10 +41,10 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let cpu_seconds = cpu.elapsed().as_secs_f64();
 
     let columns = Columns::of(&mechanism, &dynamics, &run);
-    if let Some(file) = &args.out {
+    if let Some(file) = &args.files.out {
         trajectory::write(file, &columns)?;
     }
-    if let Some(file) = &args.plot {
+    if let Some(file) = &args.files.plot {
         plot::trajectory(file, &columns)?;
     }
     let exceeded = limits_exceeded(&mechanism, &run);
@@ -72,7 +69,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
                 .collect::<Vec<_>>(),
             "cpu_seconds": cpu_seconds,
         });
-        if args.out.is_none()
+        if args.files.out.is_none()
             && let Some(map) = document.as_object_mut()
         {
             map.insert("trajectory".to_owned(), columns.to_json());
@@ -80,7 +77,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         return output::json(&document);
     }
     output::text(&report(&mechanism, &run, cpu_seconds))?;
-    for file in [&args.out, &args.plot].into_iter().flatten() {
+    for file in args.files.iter() {
         output::text(&format!("wrote {}\n", file.display()))?;
     }
     Ok(())
@@ -93,7 +90,7 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
     }
     let mut options = SimulateOptions::new(args.end);
     // a picture needs more points than a table
-    let samples = if args.plot.is_some() { 400.0 } else { 100.0 };
+    let samples = if args.files.plot.is_some() { 400.0 } else { 100.0 };
     let every = args.every.unwrap_or(args.end / samples);
     let span_needed = args.end > 0.0;
     if span_needed && !(every > 0.0 && every.is_finite() && args.end / every <= 1e7) {
@@ -107,12 +104,7 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
     if !matches!(options.integrator, Integrator::Fixed { .. }) {
         options.first_step = args.step;
     }
-    for file in args.out.iter() {
-        check_extension(file, &["csv", "parquet", "json"])?;
-    }
-    for file in args.plot.iter() {
-        check_extension(file, &["svg", "png"])?;
-    }
+    args.files.check_names()?;
     Ok(options)
 }
 

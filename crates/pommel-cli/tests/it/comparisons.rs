@@ -32,7 +32,7 @@ fn the_published_comparison_ends_where_the_reference_does() {
         assert!(near(found, expected) < limit, "{name}: {found:?}, not {expected:?}");
         // the damper's work is accounted for
         let drift = row["energy_drift"].as_f64().expect("a number");
-        assert!(drift < 1e-2, "{name}: {drift}");
+        assert!(drift < 2e-3, "{name}: {drift}");
     }
 }
 

@@ -95,9 +95,9 @@ use crate::Equations;
 /// Below this part of the largest, a singular value counts as zero.
 ///
 /// It is taken of Φ_q with rows of unit length (and weighted by masses where a method does so).
-/// Unstabilised drift makes rows that depend on others drift apart: their singular values grow like
-/// the square of the drift, to about 1e-9 after some thousand steps at a tolerance of 1e-6. So a
-/// threshold of 1e-10 fails where 1e-7 is right.
+/// Unstabilised drift makes rows that depend on others drift apart: their singular values grow in
+/// proportion to the violation of the constraints. Where it is too large for this threshold, they count
+/// as independent and accelerations are wrong, without an error: stabilize or project before.
 pub const RANK_TOLERANCE: f64 = 1e-7;
 
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,

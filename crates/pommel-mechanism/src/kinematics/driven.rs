@@ -60,7 +60,7 @@ const TURN: f64 = 1.0;
 const NEAR: f64 = 0.2;
 /// Most positions between two samples.
 const BETWEEN: usize = 1000;
-/// Below, velocities are rounding: determinacy relative to that of a mechanism of this shape.
+/// Determinacy below which velocities are rounding.
 const UNDETERMINED: f64 = 1e-9;
 /// Rows of rates may be off by this part of their terms.
 const CONSISTENT: f64 = 1e-9;
@@ -162,6 +162,9 @@ impl<'a> DrivenMotion<'a> {
         last: &MotionSample,
         time: f64,
     ) -> Result<MotionSample, KinematicsError> {
+        if !time.is_finite() {
+            return Err(KinematicsError::NotFinite { what: "time", index: 0 });
+        }
         let least = (time - last.time).abs() / BETWEEN as f64;
         let mut from = last.clone();
         let mut limit = f64::INFINITY;

@@ -88,7 +88,8 @@ impl<T: Real> Evaluation<T> {
         &mut self.gamma
     }
 
-    /// Angles of joints in space as tracked last, with their full turns ([`System::track`]).
+    /// Angles of joints in space as tracked last, with their full turns ([`System::track`]); rad. Their
+    /// number and order are the system's own.
     pub fn turns(&self) -> &[T] {
         &self.turns
     }

@@ -47,16 +47,14 @@ fn every_formulation_gives_the_reference_accelerations() {
         let size = system.nv() + system.rows();
         let mut evaluation = Evaluation::new(system);
         for method in Method::ALL {
-            // decompositions of matrices of 500 rows are for the benches
+            // decompositions of matrices of 500 rows take long: of two states only
             let dense = !matches!(method, Method::SparseKkt | Method::Recursion);
-            if dense && size > 260 {
-                continue;
-            }
+            let states = if dense && size > 260 { 2 } else { usize::MAX };
             // a penalty approximates: λ over its stiffness of 10⁹ masses is left of each row
             let limit = if method.is_exact() { 1e-10 } else { 1e-5 };
             let mut worst = [0.0_f64; 3];
             let mut formulation = None;
-            for state in data.states.iter().chain(&data.truth) {
+            for state in data.states.iter().chain(&data.truth).take(states) {
                 system.evaluate(state.t, &state.q, &state.v, &mut evaluation);
                 let equations = system.equations(&evaluation, (&state.q, &state.v));
                 let built = match &mut formulation {

@@ -271,6 +271,32 @@ fn the_derivative_of_slip_is_what_accelerations_make_up_for() {
     }
 }
 
+/// `γ ← γ − 2 α (Φ_q v − ν) − β² Φ`, nothing else.
+#[test]
+fn stabilization_is_that_of_baumgarte() {
+    let mut rng = Rng::new(26);
+    let (alpha, beta) = (3.0, 7.0);
+    for mut sample in samples() {
+        let motion = sample.motion(&mut rng, 1.2);
+        let system = &sample.system;
+        let q = beside(&mut rng, system, &motion.q);
+        let v = rng.list(system.nv(), 1.5);
+        let before = sample.evaluate(0.3, &q, &v);
+        let mut after = before.clone();
+        system.stabilize(alpha, beta, &v, &mut after);
+        let rates = times(system, before.jacobian(), &v);
+        for row in 0..system.rows() {
+            let missed = rates[row] - before.nu()[row];
+            let asked = -2.0 * alpha * missed - beta * beta * before.phi()[row];
+            let found = after.gamma()[row] - before.gamma()[row];
+            // rounding of sums of terms up to some hundred
+            assert!((found - asked).abs() < 1e-11, "{}: {found}, {asked}", system.row_name(row));
+        }
+        assert_eq!(after.force(), before.force());
+        assert_eq!(after.jacobian(), before.jacobian());
+    }
+}
+
 const WHEELS: &str = r#"
 name = "rollers"
 [[bodies]]

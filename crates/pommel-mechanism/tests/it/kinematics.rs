@@ -258,6 +258,26 @@ fn gears_in_space_are_driven_over_several_turns() {
     }
 }
 
+#[test]
+fn times_that_are_no_numbers_are_told() {
+    let data = Dataset::load("fourbar_table");
+    for time in [f64::NAN, f64::INFINITY] {
+        let expected = KinematicsError::NotFinite { what: "time", index: 0 };
+        let mut motion = DrivenMotion::new(&data.system).unwrap();
+        let mut samples = Vec::new();
+        let found = motion.motion(&[0.0, time], &data.q, &mut samples, |_| ());
+        assert_eq!((found.unwrap_err(), samples.len()), (expected.clone(), 1));
+        assert_eq!(motion.at(time, &data.q).unwrap_err(), expected);
+        let mut partitioned = PartitionedMotion::new(&data.system, vec![]).unwrap();
+        assert_eq!(partitioned.at(time, &data.q).unwrap_err(), expected);
+    }
+    let mut near = data.q.clone();
+    near[2] = f64::NAN;
+    let mut partitioned = PartitionedMotion::new(&data.system, vec![]).unwrap();
+    let expected = KinematicsError::NotFinite { what: "q", index: 2 };
+    assert_eq!(partitioned.at(0.0, &near).unwrap_err(), expected);
+}
+
 /// A crank-rocker stays in its assembly however far apart the samples are.
 #[test]
 fn coarse_samples_do_not_change_the_assembly() {

@@ -106,7 +106,7 @@ fn the_method_of_singular_values_does_not_fail() {
     }
 }
 
-/// Drift makes dependent rows differ by the square of it: by 1e-9 after some thousand steps.
+/// Dependent rows that differ by 1e-9.
 #[test]
 fn singular_values_of_drift_change_neither_rank_nor_answer() {
     let mut rng = Rng::new(32);

@@ -44,6 +44,18 @@ pub enum RepeatError {
 /// Calls a kernel as many times as it is told.
 pub type Repeated<'a> = &'a mut dyn FnMut(usize);
 
+/// Hands `job` a function that makes as many calls as it is told, of inputs 0 to `count − 1` again and
+/// again.
+fn cycle(count: usize, job: &mut dyn FnMut(Repeated<'_>), mut call: impl FnMut(usize)) {
+    let mut k = 0;
+    job(&mut |times| {
+        for _ in 0..times {
+            call(k);
+            k = (k + 1) % count;
+        }
+    });
+}
+
 /// `count` states around one, the same for the same number: coordinates and velocities with other
 /// values within 0.4 (rad, m; rad/s, m/s), joint forces within 1 (N·m, N), unit quaternions, no
 /// wrenches.

@@ -7,7 +7,7 @@ use pommel_math::{Counted, LaneJob, OperationCount, Real, with_lanes};
 use pommel_mechanism::Evaluation;
 use pommel_model::ResolvedState;
 
-use super::{Random, RepeatError, Repeated, state_around};
+use super::{Random, RepeatError, Repeated, cycle, state_around};
 use crate::Error;
 use crate::absolute::{AbsoluteDynamics, AbsoluteState};
 
@@ -113,13 +113,9 @@ impl LaneJob for Repeat<'_> {
                 return Err(RepeatError::Misplaced { state: k * T::LANES, misplaced });
             }
         }
-        let mut k = 0;
-        (self.job)(&mut |times| {
-            for _ in 0..times {
-                // a state that was solved once is solved again
-                let _ = black_box(calls.call(k));
-                k = (k + 1) % count;
-            }
+        cycle(count, self.job, |k| {
+            // a state that was solved once is solved again
+            let _ = black_box(calls.call(k));
         });
         Ok(())
     }

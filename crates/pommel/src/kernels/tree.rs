@@ -9,7 +9,7 @@ use pommel_tree::{
     forward_dynamics_derivatives, inverse_dynamics, mass_matrix,
 };
 
-use super::{RepeatError, Repeated};
+use super::{RepeatError, Repeated, cycle};
 use crate::TreeDynamics;
 
 /// A function of `pommel-tree`.
@@ -105,13 +105,9 @@ impl LaneJob for Repeat<'_> {
         let mut calls = Calls::<T>::new(self.dynamics, self.kernel, self.states);
         let count = calls.inputs.len();
         (0..count).try_for_each(|k| calls.call(k))?;
-        let mut k = 0;
-        (self.job)(&mut |times| {
-            for _ in 0..times {
-                // a state that was solved once is solved again
-                let _ = black_box(calls.call(k));
-                k = (k + 1) % count;
-            }
+        cycle(count, self.job, |k| {
+            // a state that was solved once is solved again
+            let _ = black_box(calls.call(k));
         });
         Ok(())
     }
