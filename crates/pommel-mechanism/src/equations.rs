@@ -2,6 +2,8 @@
 
 use pommel_kkt::{Pattern, Values};
 
+use crate::formulation::rank_tolerance;
+
 /// `M q̈ + Φ_qᵀ λ = Q`, `Φ_q q̈ = γ` at one state.
 ///
 /// `n` unknowns, `m` rows. Values of M and Φ_q stand where the pattern's builder said.
@@ -17,6 +19,10 @@ pub struct Equations<'a, T = f64> {
     pub force: &'a [T],
     /// γ, length m.
     pub gamma: &'a [T],
+    /// Φ, what the state violates the constraints by, length m; empty if it does not. Rows that depend
+    /// on others at a state that holds the constraints do so only to about Φ at one that has drifted
+    /// off them: ranks are judged by it ([`Equations::rank_tolerance`]).
+    pub phi: &'a [T],
     /// The state that the numbers belong to, for methods in other coordinates.
     pub state: Option<State<'a, T>>,
 }
@@ -40,6 +46,21 @@ impl<'a, T> Equations<'a, T> {
 }
 
 impl Equations<'_> {
+    /// What is left of a row of unit length beside other rows counts as nothing below this: the larger of
+    /// [`RANK_TOLERANCE`](crate::formulation::RANK_TOLERANCE) and
+    /// [`DRIFT_FACTOR`](crate::formulation::DRIFT_FACTOR) times the largest `|Φ|` per length of its row
+    /// of Φ_q, at most [`COARSEST`](crate::formulation::COARSEST).
+    ///
+    /// # Panics
+    /// If a slice has another length than the equations say.
+    pub fn rank_tolerance(&self) -> f64 {
+        let mut squares = vec![0.0; self.pattern.rows()];
+        for (row, _, value) in self.pattern.jacobian_entries() {
+            squares[row] += self.jacobian[value] * self.jacobian[value];
+        }
+        rank_tolerance(self.phi, |row| f64::sqrt(squares[row]))
+    }
+
     /// The largest residual of `M q̈ + Φ_qᵀ λ = Q` and of `Φ_q q̈ = γ`, each relative to the largest
     /// term of its rows.
     ///

@@ -56,6 +56,9 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
         Ok(singular) => singular,
         Err(error) => {
             if !samples.is_empty() {
+                if let Ok(singular) = driven.singular_positions(&samples) {
+                    warn(&singular);
+                }
                 let reached = counted(samples.len(), "sample");
                 output::note(&format!("note: {reached} of {} found before", times.len()));
                 tell();
@@ -63,13 +66,7 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
             return Err(failed(error.into()));
         }
     };
-    for SingularPosition { time, .. } in &singular {
-        output::note(&format!(
-            "warning: the position at t = {} s is singular: velocities are not determined there, \
-             and the motion may go on in more than one way",
-            number(*time)
-        ));
-    }
+    warn(&singular);
     if args.json {
         let mut document = motion.to_json();
         document["singular_positions"] =
@@ -79,6 +76,16 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     output::text(&report(&motion))?;
     tell();
     Ok(())
+}
+
+fn warn(singular: &[SingularPosition]) {
+    for SingularPosition { time, .. } in singular {
+        output::note(&format!(
+            "warning: the position at t = {} s is singular: velocities are not determined there, \
+             and the motion may go on in more than one way",
+            number(*time)
+        ));
+    }
 }
 
 fn times(args: &Kinematics) -> Result<Vec<f64>, Failure> {

@@ -202,3 +202,24 @@ fn applied_forces_act_in_comparisons() {
         assert!(row["energy_drift"].as_f64().expect("a number") < 1e-6, "{row}");
     }
 }
+
+/// Rows that depend on others drift apart, and still count as dependent: all end alike.
+#[test]
+fn redundant_constraints_survive_their_drift() {
+    let model = dataset("mechanisms/a04_bricard/model.toml");
+    let run = ["compare", &model, "--end", "3", "--seconds", "0.001", "--json"];
+    let out = pommel(&run).json();
+    let rows = out["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 19);
+    for row in rows {
+        let name = row["formulation"].as_str().expect("a name");
+        assert_eq!(row["status"], "ok", "{name}");
+        let number = |key: &str| row[key].as_f64().expect(key);
+        // a tolerance of 1e-6 a step, and a penalty approximates
+        let factor = if name == "penalty" { 1e2 } else { 1.0 };
+        assert!(number("position_residual_max") < 2e-4 * factor, "{name}");
+        assert!(number("energy_drift") < 2e-3 * factor, "{name}: {}", number("energy_drift"));
+        assert!(number("end_difference") < 1e-3 * factor, "{name}: {}", number("end_difference"));
+        assert!(number("evaluations") < 2000.0, "{name}");
+    }
+}

@@ -33,6 +33,9 @@ impl<T: Real> SaddleSolver<T> for DenseKkt<T> {
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
         self.0.solve(rhs, solution);
     }
+    fn set_row_tolerance(&mut self, share: f64) -> Result<(), KktError> {
+        self.0.set_row_tolerance(share)
+    }
 }
 
 /// One instance.
@@ -47,6 +50,10 @@ impl<T: Real> Instance<T> for Single<T> {
         let parts = Parts::new(pattern);
         let factor = RookFactor::new(parts.n + parts.m);
         Single { parts, factor }
+    }
+
+    fn set_row_tolerance(&mut self, share: f64) {
+        self.factor.set_inexact(self.parts.n, share);
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {

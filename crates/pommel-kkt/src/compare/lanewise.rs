@@ -12,6 +12,7 @@ use crate::pattern::{Pattern, Values};
 pub(super) trait Instance<T: Real> {
     fn new(pattern: &Pattern) -> Self;
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError>;
+    fn set_row_tolerance(&mut self, share: f64);
     /// The lengths have been checked.
     fn solve(&mut self, rhs: &[T], solution: &mut [T]);
 }
@@ -46,6 +47,15 @@ impl<T: Real, S: Instance<T>, L: Instance<f64>> Lanewise<T, S, L> {
             solution: room(size),
             scalar: PhantomData,
         }
+    }
+
+    pub(super) fn set_row_tolerance(&mut self, share: f64) -> Result<(), KktError> {
+        if !(0.0..1.0).contains(&share) {
+            return Err(KktError::Tolerance { value: share });
+        }
+        self.one.iter_mut().for_each(|solver| solver.set_row_tolerance(share));
+        self.lanes.iter_mut().for_each(|solver| solver.set_row_tolerance(share));
+        Ok(())
     }
 
     pub(super) fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {

@@ -56,6 +56,14 @@ pub trait SaddleSolver<T: Real> {
     /// what the method needs and does not find. After an error, factor again before solving.
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError>;
 
+    /// From now on, rows of J count as dependent if others leave no more than about this share of them, in
+    /// [0, 1): for rows that are inexact by more than rounding, as those of mechanisms whose positions have
+    /// drifted. With 0, as at first, only rounding counts.
+    ///
+    /// # Errors
+    /// [`KktError::Tolerance`].
+    fn set_row_tolerance(&mut self, share: f64) -> Result<(), KktError>;
+
     /// Solves with the last factor: `rhs` is `[f; g]`, `solution` becomes `[x; λ]`.
     ///
     /// # Panics

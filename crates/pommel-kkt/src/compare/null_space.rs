@@ -42,6 +42,9 @@ impl<T: Real> SaddleSolver<T> for NullSpace<T> {
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
         self.0.solve(rhs, solution);
     }
+    fn set_row_tolerance(&mut self, share: f64) -> Result<(), KktError> {
+        self.0.set_row_tolerance(share)
+    }
 }
 
 /// One instance.
@@ -91,6 +94,10 @@ impl<T: Real> Instance<T> for Single<T> {
             work: vec![T::zero(); n.max(m)],
             parts,
         }
+    }
+
+    fn set_row_tolerance(&mut self, share: f64) {
+        self.qr.set_inexact(share);
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {

@@ -41,6 +41,9 @@ impl<T: Real> SaddleSolver<T> for RangeSpace<T> {
     fn solve(&mut self, rhs: &[T], solution: &mut [T]) {
         self.0.solve(rhs, solution);
     }
+    fn set_row_tolerance(&mut self, share: f64) -> Result<(), KktError> {
+        self.0.set_row_tolerance(share)
+    }
 }
 
 /// One instance.
@@ -98,6 +101,10 @@ impl<T: Real> Instance<T> for Single<T> {
             magnitudes: vec![0.0; m * m],
             factor: RookFactor::new(m),
         }
+    }
+
+    fn set_row_tolerance(&mut self, share: f64) {
+        self.factor.set_inexact(0, share);
     }
 
     fn factorize(&mut self, values: &Values<'_, T>) -> Result<Summary, KktError> {

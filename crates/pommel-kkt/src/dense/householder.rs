@@ -22,6 +22,8 @@ pub(crate) struct PivotedQr<T> {
     original: Vec<f64>,
     order: Vec<usize>,
     rank: usize,
+    /// Share of a column that counts as nothing.
+    inexact: f64,
 }
 
 impl<T: Real> PivotedQr<T> {
@@ -35,7 +37,13 @@ impl<T: Real> PivotedQr<T> {
             original: vec![0.0; columns],
             order: vec![0; columns],
             rank: 0,
+            inexact: 0.0,
         }
+    }
+
+    /// From now on, what is left of a column counts as nothing up to this share of it.
+    pub(crate) fn set_inexact(&mut self, share: f64) {
+        self.inexact = share;
     }
 
     /// Number of columns that do not depend on others.
@@ -59,7 +67,7 @@ impl<T: Real> PivotedQr<T> {
             self.original[j] = self.rest(j, 0);
         }
         self.rank = 0;
-        let noise = ROUNDINGS * T::EPSILON * rows as f64;
+        let noise = self.inexact.max(ROUNDINGS * T::EPSILON * rows as f64);
         while self.rank < rows.min(self.columns) {
             let k = self.rank;
             let mut best = (k, 0.0);

@@ -56,6 +56,8 @@ pub(crate) struct RookFactor<T> {
     /// Whether rows `k` and `k + 1` are one pivot.
     double: Vec<bool>,
     inertia: Inertia,
+    /// For each row of A the share of itself that counts as nothing; see `set_inexact`.
+    inexact: Vec<f64>,
 }
 
 impl<T: Real> RookFactor<T> {
@@ -70,7 +72,15 @@ impl<T: Real> RookFactor<T> {
             order: vec![0; n],
             double: vec![false; n],
             inertia: Inertia::default(),
+            inexact: vec![0.0; n],
         }
+    }
+
+    /// From now on, what is left of rows from `first` on counts as nothing up to this share of them: in
+    /// columns of other rows the share, in columns of their own its square, as of products of two.
+    pub(crate) fn set_inexact(&mut self, first: usize, share: f64) {
+        self.inexact[first..].fill(share);
+        self.inexact[..first].fill(if share > 0.0 { 1.0 } else { 0.0 });
     }
 
     /// Factors matrices of `n` rows from now on; `n` is at most what [`new`](Self::new) made room for.
@@ -145,7 +155,14 @@ impl<T: Real> RookFactor<T> {
         let at = i.min(j) * self.n + i.max(j);
         let size = self.a[at].lane(0).abs();
         let noise = STANDARD_ERRORS * T::EPSILON;
-        if size * size > noise * noise * self.variance[at] { size } else { 0.0 }
+        let floor = self.floor(self.inexact[self.order[i]], self.inexact[self.order[j]]);
+        if size * size > noise * noise * self.variance[at] && size > floor { size } else { 0.0 }
+    }
+
+    /// What an entry of rows with these shares is nothing below.
+    fn floor(&self, a: f64, b: f64) -> f64 {
+        // two unknowns are exact
+        if a == 1.0 && b == 1.0 { 0.0 } else { a * b }
     }
 
     /// The row with the largest entry in column `i` beside the diagonal, and its size.

@@ -4,7 +4,7 @@ use pommel_math::{InstructionSet, Kernel, Mask, Real, dispatch};
 
 use super::pivot::Outcome;
 use super::workspace::Workspace;
-use crate::analysis::Program;
+use crate::analysis::{Program, tolerance_or_default};
 use crate::error::{KktError, Part};
 use crate::pairs;
 use crate::pattern::{Entries, Pattern, Values};
@@ -44,15 +44,27 @@ impl<T: Real> Kernel for FindUnresolved<'_, T> {
     }
 }
 
+/// Which part of a column is nothing: rounding, or what rows that are inexact leave, whose pivots count as
+/// zero up to a tolerance above the usual one.
+fn negligible<T: Real>(tolerance: T) -> f64 {
+    let tolerance = tolerance.lane(0);
+    let rounding = 2f64.powi(14) * T::EPSILON;
+    if tolerance > tolerance_or_default::<T>(None) {
+        rounding.max(tolerance.sqrt())
+    } else {
+        rounding
+    }
+}
+
 /// A dropped pivot is that of a dependent row (or of a motion without mass) if its whole column
 /// vanishes with it, to this share of what its entries are left by.
 #[inline(always)]
 fn find_unresolved<T: Real>(workspace: &mut Workspace<T>, values: &Values<'_, T>) {
+    let negligible = negligible(workspace.tolerance);
     let Workspace { program, columns, lower, layout, inverse, panels, size, unresolved, .. } =
         workspace;
-    let negligible = 2f64.powi(14) * T::EPSILON;
     if let Some(Program::Pairs(plan)) = program {
-        find_in_pairs(plan, lower, inverse, size, unresolved);
+        find_in_pairs(plan, lower, inverse, size, negligible, unresolved);
         return;
     }
     if let Some(Program::Numbers(plan)) = program {
@@ -113,9 +125,9 @@ fn find_in_pairs<T: Real>(
     lower: &[T],
     inverse: &[T],
     size: &[T],
+    negligible: f64,
     unresolved: &mut Vec<(u32, u8)>,
 ) {
-    let negligible = 2f64.powi(14) * T::EPSILON;
     for (k, [left, columns]) in plan.pivots() {
         if kept(inverse[k]).is_all(T::LANES) {
             continue;

@@ -94,6 +94,21 @@ impl<T: Real> Workspace<T> {
         }
     }
 
+    /// Takes pivots for zero below another share of what they were left by, from now on; see
+    /// [`Options::tolerance`](crate::Options::tolerance). For rows of J that are known to be inexact: of
+    /// a mechanism whose positions have drifted, rows that depend on others differ by about the
+    /// drift, and their pivots by its square.
+    ///
+    /// # Errors
+    /// [`KktError::Tolerance`] if it is not in [0, 1).
+    pub fn set_tolerance(&mut self, tolerance: f64) -> Result<(), KktError> {
+        if !(0.0..1.0).contains(&tolerance) {
+            return Err(KktError::Tolerance { value: tolerance });
+        }
+        self.tolerance = T::from_f64(tolerance);
+        Ok(())
+    }
+
     /// The pattern of the systems.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern

@@ -1,6 +1,7 @@
 //! Systems that are eliminated by single numbers: M diagonal, few entries in J.
 
 use nalgebra::DMatrix;
+use pommel_kkt::compare::{DenseKkt, NullSpace, RangeSpace, SaddleSolver};
 use pommel_kkt::{
     Analysis, Inertia, KktError, Options, Pattern, Refinement, Values, Verdict, Workspace,
 };
@@ -225,5 +226,46 @@ fn tolerances_are_shares() {
         let error = Analysis::with_options(&one.pattern, &options).expect_err("refused");
         assert!(matches!(error, KktError::Tolerance { .. }), "{error}");
         assert!(error.to_string().contains("share"));
+    }
+}
+
+/// Rows that say the same but for 1e-5: two by themselves, one where rows are known to be inexact.
+#[test]
+fn rows_that_are_inexact_depend_on_each_other_on_request() {
+    let entries = [(0, 0, 1.0), (0, 1, -1.0), (1, 0, 2.0), (1, 1, -2.0 + 2e-5)];
+    let rows = Sparse::new(&[1, 1], &[1.0, 3.0], &[1, 1], &entries, &[]);
+    for partitioned in [Some(false), Some(true)] {
+        let options = Options { partitioned, ..Options::default() };
+        for (share, rank) in [(0.0, 2), (1e-6, 2), (1e-4, 1)] {
+            let options = Options { tolerance: Some(share * share), ..options.clone() };
+            let analysis = Analysis::for_values(&rows.pattern, &rows.values(), &options).unwrap();
+            let mut workspace = Workspace::new(&analysis);
+            for tolerance in [f64::NAN, -1.0, 1.0] {
+                let error = workspace.set_tolerance(tolerance).expect_err("refused");
+                assert!(matches!(error, KktError::Tolerance { .. }), "{error}");
+            }
+            workspace.set_tolerance(share * share).unwrap();
+            let mut factor = workspace.factorize(&rows.values()).unwrap();
+            assert_eq!((factor.rank(0), factor.misplaced(0)), (rank, 0), "{partitioned:?} {share}");
+            let mut solution = [0.0; 4];
+            factor.substitute(&[8.0, 0.0, 0.0, 0.0], &mut solution).unwrap();
+            // as one, or not at all
+            let expected = if rank == 1 { 2.0 } else { 0.0 };
+            assert!((solution[0] - expected).abs() < 1e-4, "{partitioned:?} {share}: {solution:?}");
+        }
+    }
+    let mut dense: [Box<dyn SaddleSolver<f64>>; 3] = [
+        Box::new(DenseKkt::new(&rows.pattern)),
+        Box::new(RangeSpace::new(&rows.pattern)),
+        Box::new(NullSpace::new(&rows.pattern)),
+    ];
+    for solver in &mut dense {
+        for (share, dependent) in [(0.0, 0), (1e-6, 0), (1e-4, 1), (0.0, 0)] {
+            solver.set_row_tolerance(share).unwrap();
+            let found = solver.factorize(&rows.values()).unwrap();
+            assert_eq!(found.dependent_rows, dependent, "{} {share}", solver.name());
+        }
+        let error = solver.set_row_tolerance(1.0).expect_err("refused");
+        assert!(matches!(error, KktError::Tolerance { .. }), "{error}");
     }
 }

@@ -14,7 +14,7 @@ pub(super) trait Solver {
     const METHOD: Method;
     /// Whether it solves exactly, so that residuals can be solved for in turn.
     const EXACT: bool = true;
-    /// What rows may miss, relative to the sizes of their terms.
+    /// What rows may miss at least, relative to the sizes of their terms.
     const ROWS_HOLD_TO: f64 = 10.0 * RANK_TOLERANCE;
 
     /// Room for systems of a pattern.

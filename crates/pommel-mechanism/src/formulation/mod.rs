@@ -44,6 +44,7 @@
 //!     jacobian: &[1.0, -1.0, 2.0, -2.0],
 //!     force: &[8.0, 0.0],
 //!     gamma: &[0.0, 0.0],
+//!     phi: &[],
 //!     state: None,
 //! };
 //! for method in Method::ALL.into_iter().filter(|method| method.is_exact()) {
@@ -96,13 +97,40 @@ use crate::Equations;
 ///
 /// It is taken of Φ_q with rows of unit length (and weighted by masses where a method does so).
 /// Unstabilised drift makes rows that depend on others drift apart: their singular values grow in
-/// proportion to the violation of the constraints. Where it is too large for this threshold, they count
-/// as independent and accelerations are wrong, without an error: stabilize or project before.
+/// proportion to the violation of the constraints. So where Φ is more than a hundredth of this, the
+/// threshold is [`DRIFT_FACTOR`] times the violation.
 pub const RANK_TOLERANCE: f64 = 1e-7;
 
+/// At a state that violates the constraints by Φ, singular values count as zero below this times the
+/// largest `|Φ|` per length of its row of Φ_q.
+///
+/// Rows that depend on others are left with 0.03 to 0.3 of it in closed chains that drift (Bricard's),
+/// more where masses weigh them.
+pub const DRIFT_FACTOR: f64 = 10.0;
+
+/// Singular values above this part of the largest never count as zero, whatever the violation. A state
+/// that is off by more than a [`DRIFT_FACTOR`]th of it has no ranks worth the name.
+pub const COARSEST: f64 = 5e-4;
+
+/// The threshold for the rank of rows with the given lengths at a violation Φ, which may be empty.
+pub(crate) fn rank_tolerance(phi: &[f64], length: impl Fn(usize) -> f64) -> f64 {
+    let relative = |(row, phi): (usize, &f64)| {
+        let length = length(row);
+        if length > 0.0 { phi.abs() / length } else { 0.0 }
+    };
+    let violation = phi.iter().enumerate().map(relative).fold(0.0, f64::max);
+    (DRIFT_FACTOR * violation).clamp(RANK_TOLERANCE, COARSEST)
+}
+
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,
-/// hide what is below the root of it.
+/// hide what is below the root of it. Where the threshold for singular values is above that root, its
+/// square is taken.
 pub const GRAM_TOLERANCE: f64 = 1e-12;
+
+/// The threshold for eigenvalues of Gram matrices at one for singular values.
+fn gram_tolerance(rank: f64) -> f64 {
+    GRAM_TOLERANCE.max(rank * rank)
+}
 
 /// A motion that the rows leave free has no inertia below this part of the largest mass.
 ///
@@ -110,7 +138,7 @@ pub const GRAM_TOLERANCE: f64 = 1e-12;
 pub const INERTIA_TOLERANCE: f64 = 1e-13;
 
 /// Rows that depend on others may miss their γ by this part of the largest γ (rows of unit length),
-/// and by ten [`RANK_TOLERANCE`] of the terms of `Φ_q q̈`; what misses by more contradicts.
+/// and by ten times the threshold for ranks of the terms of `Φ_q q̈`; what misses by more contradicts.
 ///
 /// Drift makes dependent rows slightly inconsistent: the part of γ that contradicts grows like the
 /// square of the drift, or with its stabilisation like drift times its rate, and stays below 1e-5

@@ -18,17 +18,18 @@ use pommel_kkt::Pattern;
 use super::dense::{Matrix, System};
 use super::driver::{Solver, formulations};
 use super::null_space::{Basis, NullSpace};
-use super::{FormulationError, INERTIA_TOLERANCE, Method, RANK_TOLERANCE};
+use super::{FormulationError, INERTIA_TOLERANCE, Method};
 use crate::Equations;
 use crate::linear::{Crout, Gaussian, LinearError, Pivoting};
 
-/// Finds the partition, by [`RANK_TOLERANCE`] relative to the first pivot.
+/// Finds the partition, by the threshold for ranks relative to the first pivot.
 fn partition(
     method: Method,
     gaussian: &mut Gaussian,
     system: &System,
 ) -> Result<usize, FormulationError> {
-    let found = gaussian.eliminate(system.rows.data(), &[], Pivoting::Full, RANK_TOLERANCE);
+    let tolerance = system.rank_tolerance;
+    let found = gaussian.eliminate(system.rows.data(), &[], Pivoting::Full, tolerance);
     found.map_err(|error| FormulationError::Elimination { method, error })
 }
 

@@ -17,12 +17,16 @@
 //! No rank is found, as none is needed: rows that depend on others share the load. What they
 //! contradict each other by is added to λ at every step; as it bears no force, it is taken out in
 //! the end, and where nothing else is added the iteration is over.
+//!
+//! At a state that violates the constraints by v such rows are about v apart, and bear some force: each
+//! step adds the same to accelerations, too, about κ v² of them. So the iteration is over where what
+//! steps add stays the same, and that is taken out.
 
 use pommel_kkt::Pattern;
 
 use super::dense::{Matrix, PivotedCholesky, System, add_scaled, dot, largest};
 use super::driver::{Solver, formulations};
-use super::{FormulationError, Method};
+use super::{FormulationError, Method, RANK_TOLERANCE};
 use crate::Equations;
 
 /// κ: how much heavier a violated row is than the masses that it meets.
@@ -31,7 +35,8 @@ pub const STIFFNESS: f64 = 1e9;
 /// Steps of the augmented Lagrangian, at most: with masses of similar size three are usual.
 pub const AUGMENTED_STEPS: usize = 50;
 
-/// Accelerations stand still if they change by less than this part of their size,
+/// Accelerations stand still if they change by less than this part of their size (at a state that has
+/// drifted: if what steps add does, than the threshold for ranks),
 const STILL: f64 = 1e-12;
 
 /// or if what is added to λ changes by no more than so many roundings of its terms.
@@ -40,6 +45,12 @@ const ROUNDINGS: f64 = 16.0;
 /// A pivot is zero below this part of its diagonal entry, which holds α: a motion that meets
 /// κ⁻¹ of it has seven digits more.
 const VANISHES: f64 = 1e-14;
+
+/// κ at a threshold for ranks τ, which is about ten times the violation v of the constraints, from about
+/// v = 10⁻⁶ on: rows that drifted 0.3 v apart bear 10⁻⁴ of what they contradict each other by, not more.
+fn stiffness(threshold: f64) -> f64 {
+    STIFFNESS.min(0.1 / (threshold * threshold))
+}
 
 /// The factor of `M + Φᵀ α Φ`, scaled to a diagonal of ones.
 #[derive(Debug)]
@@ -63,12 +74,13 @@ impl Stiff {
             a[(i, j)] = value;
         }
         let heaviest = system.mass.largest();
+        let stiffness = stiffness(system.rank_tolerance);
         for i in 0..m {
             let row = system.rows.column(i);
             let terms = row.iter().zip(system.mass.diagonal()).filter(|(_, mass)| **mass > 0.0);
             let mobility: f64 = terms.map(|(x, mass)| x * x / mass).sum();
             let met = if mobility > 0.0 { 1.0 / mobility } else { heaviest };
-            self.alpha[i] = STIFFNESS * if met > 0.0 { met } else { 1.0 };
+            self.alpha[i] = stiffness * if met > 0.0 { met } else { 1.0 };
             for (j, x) in row.iter().enumerate() {
                 add_scaled(&mut a.column_mut(j)[j..], self.alpha[i] * x, &row[j..]);
             }
@@ -147,6 +159,8 @@ impl Solver for Once {
 pub(super) struct Iterated {
     stiff: Stiff,
     change: Vec<f64>,
+    /// The change before.
+    before: Vec<f64>,
     /// What the last step added to λ.
     added: Vec<f64>,
 }
@@ -159,6 +173,7 @@ impl Solver for Iterated {
         Iterated {
             stiff: Stiff::new(pattern),
             change: vec![0.0; pattern.unknowns()],
+            before: vec![0.0; pattern.unknowns()],
             added: vec![0.0; pattern.rows()],
         }
     }
@@ -180,12 +195,13 @@ impl Solver for Iterated {
         qdd: &mut [f64],
         lambda: &mut [f64],
     ) -> Result<(), FormulationError> {
-        let Iterated { stiff, change, added } = self;
+        let Iterated { stiff, change, before, added } = self;
         qdd.fill(0.0);
         lambda.fill(0.0);
         let masses = system.mass.diagonal().iter();
         let alone = force.iter().zip(masses).filter(|(_, mass)| **mass > 0.0);
         let alone = alone.map(|(f, mass)| (f / mass).abs()).fold(0.0, f64::max);
+        let drifted = system.rank_tolerance > RANK_TOLERANCE;
         let mut last = 0.0;
         for step in 1..=AUGMENTED_STEPS {
             // (M + Φᵀ α Φ) δ = Q − M q̈ − Φᵀ (λ + α (Φ q̈ − γ))
@@ -208,9 +224,19 @@ impl Solver for Iterated {
                 lambda[i] += now;
             }
             last = largest(change);
-            if steady || last <= STILL * alone.max(size) {
+            let mut still = last <= STILL * alone.max(size);
+            if drifted && step > 1 {
+                let differences = change.iter().zip(&*before).map(|(d, b)| (d - b).abs());
+                let different = differences.fold(0.0, f64::max);
+                still |= different <= system.rank_tolerance * alone.max(size);
+            }
+            before.copy_from_slice(change);
+            if steady || still {
                 // what was added last bears no force, and was added at every step
                 let steps = step as f64;
+                if drifted {
+                    qdd.iter_mut().zip(&*change).for_each(|(x, d)| *x -= steps * d);
+                }
                 lambda.iter_mut().zip(&*added).for_each(|(x, added)| *x -= steps * added);
                 // λ still has κ roundings: what forces miss is taken up by the rows
                 system.inertial_rest(force, qdd, change);

@@ -2,7 +2,7 @@
 
 use pommel_kkt::Pattern;
 
-use super::{CONTRADICTION_TOLERANCE, FormulationError, Method, RANK_TOLERANCE};
+use super::{CONTRADICTION_TOLERANCE, FormulationError, Method, rank_tolerance};
 use crate::Equations;
 
 /// Residuals of `M q̈ + Φ_qᵀ λ = Q` and of `Φ_q q̈ = γ`, in one pass over the entries.
@@ -98,6 +98,18 @@ impl Residuals {
         rest.copy_from_slice(&self.kept);
     }
 
+    /// Length of a row of Φ_q.
+    fn length(&self, equations: &Equations<'_>, row: usize) -> f64 {
+        let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
+        let entries = self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
+        entries.map(|j| j * j).sum::<f64>().sqrt()
+    }
+
+    /// The threshold for ranks of these equations.
+    pub(super) fn rank_tolerance(&self, equations: &Equations<'_>) -> f64 {
+        rank_tolerance(equations.phi, |row| self.length(equations, row))
+    }
+
     /// No row that was left out contradicts the others by more than drift may, after a solution.
     ///
     /// # Errors
@@ -106,19 +118,17 @@ impl Residuals {
         &self,
         equations: &Equations<'_>,
         method: Method,
+        rank_tolerance: f64,
     ) -> Result<(), FormulationError> {
         let (rests, sizes) = (&self.rest[self.unknowns..], &self.size[self.unknowns..]);
-        let holds = |row: &usize| rests[*row].abs() <= 10.0 * RANK_TOLERANCE * sizes[*row];
+        let holds = |row: &usize| rests[*row].abs() <= 10.0 * rank_tolerance * sizes[*row];
         if self.dependent.iter().all(holds) {
             return Ok(());
         }
         // per length of the rows: what they ask for, and the sizes of their terms
         let length = |row: usize| {
-            let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
-            let entries =
-                self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
-            let square: f64 = entries.map(|j| j * j).sum();
-            if square > 0.0 { square.sqrt() } else { 1.0 }
+            let length = self.length(equations, row);
+            if length > 0.0 { length } else { 1.0 }
         };
         let (mut asked, mut terms) = (0.0_f64, 0.0_f64);
         for (row, size) in sizes.iter().enumerate() {
@@ -126,7 +136,7 @@ impl Residuals {
             asked = asked.max(equations.gamma[row].abs() / length);
             terms = terms.max(size / length);
         }
-        let limit = CONTRADICTION_TOLERANCE * asked + 10.0 * RANK_TOLERANCE * terms;
+        let limit = CONTRADICTION_TOLERANCE * asked + 10.0 * rank_tolerance * terms;
         let mut worst = (0, 0.0_f64);
         for &row in &self.dependent {
             let defect = rests[row] / length(row);

@@ -5,7 +5,7 @@ use pommel_kkt::{KktError, Pattern, Values};
 
 use super::dense::System;
 use super::driver::{Solver, formulations};
-use super::{FormulationError, Method};
+use super::{FormulationError, Method, RANK_TOLERANCE};
 use crate::Equations;
 
 /// A solver of `pommel-kkt` as the method of a name.
@@ -51,6 +51,9 @@ impl<S: Named> Solver for Whole<S> {
     ) -> Result<Option<usize>, FormulationError> {
         let method = S::METHOD;
         let values = Values::new(equations.mass, equations.jacobian);
+        // without drift they know better by themselves, from rounding
+        let drifted = system.rank_tolerance > RANK_TOLERANCE;
+        self.solver.set_row_tolerance(if drifted { system.rank_tolerance } else { 0.0 })?;
         let summary = self.solver.factorize(&values).map_err(|error| match error {
             KktError::MassNotPositive { body } => {
                 FormulationError::MassNotPositive { method, body }

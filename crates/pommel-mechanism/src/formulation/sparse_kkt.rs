@@ -3,14 +3,16 @@
 use pommel_kkt::{Analysis, Options, Pattern, Values, Workspace};
 
 use super::residuals::Residuals;
-use super::{Formulation, FormulationError, Method, Outcome};
+use super::{Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
 use crate::Equations;
+use crate::suited::pivot_tolerance;
 
 /// The saddle-point system, sparse.
 ///
 /// One step costs a factorization, a substitution and the residuals of all rows: where these are
 /// small, as they mostly are, nothing more is done; else the solution is refined. Rows that
-/// depend on others to about 5·10⁻⁷ of their size are left out, their multipliers are zero. M may be
+/// depend on others to about 5·10⁻⁷ of their size, or to the threshold for ranks where drift makes that
+/// larger ([`Equations::rank_tolerance`]), are left out, their multipliers are zero. M may be
 /// singular.
 ///
 /// The order of elimination is that of `pommel-kkt` which takes least work: coordinates partitioned
@@ -30,6 +32,7 @@ pub struct SparseKkt {
     partitioned: bool,
     /// solutions since the last analysis
     solved: usize,
+    rank_tolerance: f64,
 }
 
 /// A solution with residuals below this part of the terms of its rows is not refined.
@@ -61,7 +64,7 @@ impl SparseKkt {
     /// [`FormulationError::Kkt`] if the pattern is too large or the values do not fit it.
     pub fn for_values(equations: &Equations<'_>) -> Result<Self, FormulationError> {
         let pattern = equations.pattern;
-        Ok(Self::with(pattern, &analysis(pattern, equations)?))
+        Ok(Self::with(pattern, &analysis(pattern, equations, equations.rank_tolerance())?))
     }
 
     fn with(pattern: &Pattern, analysis: &Analysis) -> Self {
@@ -77,6 +80,7 @@ impl SparseKkt {
             analyses: 1,
             partitioned: analysis.is_partitioned(),
             solved: 0,
+            rank_tolerance: RANK_TOLERANCE,
         }
     }
 
@@ -89,6 +93,7 @@ impl SparseKkt {
     fn attempt(&mut self, equations: &Equations<'_>) -> Result<Attempt, FormulationError> {
         let values = equations.values();
         let (n, m) = (self.pattern.unknowns(), self.pattern.rows());
+        self.workspace.set_tolerance(pivot_tolerance(self.rank_tolerance))?;
         let mut factor = self.workspace.factorize(&values)?;
         if factor.misplaced(0) > 0 {
             return Ok(Attempt::Failed { backward_error: f64::INFINITY });
@@ -156,13 +161,19 @@ enum Attempt {
 }
 
 /// The order that takes least work.
-fn analysis(pattern: &Pattern, equations: &Equations<'_>) -> Result<Analysis, FormulationError> {
+fn analysis(
+    pattern: &Pattern,
+    equations: &Equations<'_>,
+    rank_tolerance: f64,
+) -> Result<Analysis, FormulationError> {
     let values = Values::new(equations.mass, equations.jacobian);
-    let first = Analysis::for_values(pattern, &values, &Options::default())?;
+    let options =
+        Options { tolerance: Some(pivot_tolerance(rank_tolerance)), ..Options::default() };
+    let first = Analysis::for_values(pattern, &values, &options)?;
     if first.is_partitioned() {
         return Ok(first);
     }
-    let options = Options { partitioned: Some(true), ..Options::default() };
+    let options = Options { partitioned: Some(true), ..options };
     let other = Analysis::for_values(pattern, &values, &options)?;
     let cheaper = other.cost().multiply_adds < first.cost().multiply_adds;
     Ok(if other.is_partitioned() && cheaper { other } else { first })
@@ -190,10 +201,11 @@ impl Formulation for SparseKkt {
         }
         self.rhs[..n].copy_from_slice(equations.force);
         self.rhs[n..].copy_from_slice(equations.gamma);
+        self.rank_tolerance = self.residuals.rank_tolerance(equations);
         let mut attempt = self.attempt(equations)?;
         if let Attempt::Failed { .. } = attempt {
             self.find_not_finite(equations)?;
-            let analysis = analysis(&self.pattern, equations)?;
+            let analysis = analysis(&self.pattern, equations, self.rank_tolerance)?;
             self.partitioned = analysis.is_partitioned();
             self.workspace = Workspace::new(&analysis);
             self.analyses += 1;
@@ -206,7 +218,7 @@ impl Formulation for SparseKkt {
                 Err(FormulationError::Inaccurate { method: Method::SparseKkt, backward_error })
             }
             Attempt::Solved { rank } => {
-                self.residuals.check(equations, Method::SparseKkt)?;
+                self.residuals.check(equations, Method::SparseKkt, self.rank_tolerance)?;
                 qdd.copy_from_slice(&self.solution[..n]);
                 lambda.copy_from_slice(&self.solution[n..]);
                 Ok(Outcome { rank: Some(rank) })

@@ -20,6 +20,7 @@ use pommel_kkt::{KktError, Pattern, Refinement, Values};
 use super::correct::{open_rows, typical_length, weights};
 use super::driven::largest;
 use super::{KinematicsError, OpenRow};
+use crate::formulation::RANK_TOLERANCE;
 use crate::suited::SuitedWorkspace;
 use crate::system::Spaces;
 use crate::{Evaluation, System};
@@ -151,8 +152,9 @@ impl Assembler {
                 // steps that gain nothing point the wrong way: shorter ones point downhill
                 damping = if progress < 0.99 { (damping / 4.0).max(1e-4) } else { 4.0 * damping };
                 stalled = if progress < 0.999 { 0 } else { stalled + 1 };
-                // what is closed and does not get better is as good as it gets
-                if residual <= closed && progress > 0.5 || stalled == STALLED {
+                // what is closed and does not get better is as good as it gets; at singular positions
+                // steps halve the distance
+                if residual <= closed && progress > 0.9 || stalled == STALLED {
                     break;
                 }
             } else {
@@ -227,7 +229,7 @@ impl Assembler {
         system.clear_nonholonomic(&mut self.jacobian);
         let values =
             Values { compliance: &self.compliance, ..Values::new(&self.weights, &self.jacobian) };
-        self.workspace.with_factor(&self.pattern, &values, |factor| {
+        self.workspace.with_factor(&self.pattern, &values, RANK_TOLERANCE, |factor| {
             factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())
         })?;
         // no body turns farther than the linearization reaches

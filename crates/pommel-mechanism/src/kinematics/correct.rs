@@ -4,6 +4,7 @@ use pommel_kkt::{Factor, KktError, Refinement, Values, Verdict};
 
 use super::error::OpenRow;
 use crate::System;
+use crate::formulation::RANK_TOLERANCE;
 use crate::space::VectorOf;
 use crate::suited::SuitedWorkspace;
 use crate::system::Spaces;
@@ -16,6 +17,9 @@ pub(super) struct Corrector {
     room: Room,
 }
 
+/// Where rows that were kept are so near to dependent, those that were left out count, too.
+pub(super) const DOUBTFUL: f64 = 1e-2;
+
 /// What solutions need besides the factor.
 #[derive(Clone, Debug)]
 struct Room {
@@ -27,8 +31,8 @@ struct Room {
 /// The correction at one position: its Jacobian is factored.
 pub(super) struct Corrections<'a, 'w> {
     pub(super) factor: &'a mut Factor<'w, f64>,
-    system: &'a System<f64>,
-    jacobian: &'a [f64],
+    pub(super) system: &'a System<f64>,
+    pub(super) jacobian: &'a [f64],
     room: &'a mut Room,
 }
 
@@ -96,7 +100,7 @@ impl Corrector {
     ) -> Result<R, E> {
         let Corrector { weights, workspace, room } = self;
         let values = Values::new(weights, jacobian);
-        workspace.with_factor(system.pattern(), &values, |factor| {
+        workspace.with_factor(system.pattern(), &values, RANK_TOLERANCE, |factor| {
             work(&mut Corrections { factor, system, jacobian, room })
         })
     }
@@ -146,16 +150,22 @@ impl Corrections<'_, '_> {
         Ok(())
     }
 
-    /// An estimate of the least singular value of Φ_q relative to the largest, weighed by W, for
-    /// systems whose velocities the rows determine.
+    /// What gives rows of Φ_q unit length, weighed by W.
+    pub(super) fn row_scales(&self) -> Vec<f64> {
+        row_scales(self.system, self.jacobian, &self.room.diagonal)
+    }
+
+    /// An estimate of the least singular value of Φ_q relative to the largest, weighed by W and with
+    /// rows of unit length, for systems whose velocities the rows determine.
     ///
     /// A few steps of inverse iteration with `(Φ_q W⁻¹ Φ_qᵀ)⁻¹`: what a right-hand side of length
-    /// one turns into at most.
+    /// one turns into at most. Where that is small and rows were left out, all are taken.
     pub(super) fn determinacy(&mut self) -> Result<f64, KktError> {
         let n = self.system.nv();
+        let scales = self.row_scales();
         let Room { diagonal, rhs, solution } = &mut *self.room;
         let roots: Vec<f64> = diagonal.iter().map(|w| w.sqrt()).collect();
-        let largest = largest_singular(self.system, self.jacobian, &roots);
+        let largest = largest_singular(self.system, self.jacobian, &roots, &scales);
         rhs[..n].fill(0.0);
         // any start that is not special
         let mut seed = 0.5_f64;
@@ -169,7 +179,7 @@ impl Corrections<'_, '_> {
             if norm == 0.0 || !norm.is_finite() {
                 break;
             }
-            rhs[n..].iter_mut().for_each(|x| *x /= norm);
+            rhs[n..].iter_mut().zip(&scales).for_each(|(x, scale)| *x /= norm * scale);
             self.factor.substitute(rhs, solution)?;
             // x = W⁻¹ Φ_qᵀ μ solves Φ_q x = b; λ = −μ
             let length = solution[..n].iter().zip(&roots).map(|(x, w)| (x * w).powi(2));
@@ -178,14 +188,23 @@ impl Corrections<'_, '_> {
                 return Ok(0.0);
             }
             gain = gain.max(length);
-            rhs[n..].copy_from_slice(&solution[n..]);
+            let multipliers = solution[n..].iter().zip(&scales);
+            rhs[n..].iter_mut().zip(multipliers).for_each(|(to, (x, scale))| *to = x / scale);
         }
-        Ok(if gain > 0.0 && largest > 0.0 { (1.0 / (gain * largest)).min(1.0) } else { 0.0 })
+        if !(gain > 0.0 && largest > 0.0) {
+            return Ok(0.0);
+        }
+        let mut least = 1.0 / gain;
+        if least < DOUBTFUL * largest && self.left_out() > 0 {
+            least = self.least_singular(&roots)?;
+        }
+        Ok((least / largest).min(1.0))
     }
 }
 
-/// The largest singular value of `Φ_q W^(−1/2)`, by a few steps of power iteration.
-fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64]) -> f64 {
+/// The largest singular value of `Φ_q W^(−1/2)` with rows of unit length, by a few steps of power
+/// iteration.
+fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64], scales: &[f64]) -> f64 {
     let mut x: Vec<f64> = (0..system.nv()).map(|k| 1.0 + 0.1 * (k % 7) as f64).collect();
     let mut y = vec![0.0; system.rows()];
     let mut value = 0.0;
@@ -196,13 +215,23 @@ fn largest_singular(system: &System<f64>, jacobian: &[f64], roots: &[f64]) -> f6
         }
         x.iter_mut().zip(roots).for_each(|(x, w)| *x /= norm * w);
         multiply(system, jacobian, &x, &mut y);
+        y.iter_mut().zip(scales).for_each(|(y, scale)| *y *= scale);
         value = y.iter().map(|y| y * y).sum::<f64>().sqrt();
         x.fill(0.0);
         for (row, column, entry) in system.pattern().jacobian_entries() {
-            x[column] += jacobian[entry] * y[row] / roots[column];
+            x[column] += jacobian[entry] * scales[row] * y[row] / roots[column];
         }
     }
     value
+}
+
+/// What gives rows of Φ_q unit length, with weights of the velocities; 1 for rows of zeros.
+pub(super) fn row_scales(system: &System<f64>, jacobian: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut squares = vec![0.0; system.rows()];
+    for (row, column, value) in system.pattern().jacobian_entries() {
+        squares[row] += jacobian[value] * jacobian[value] / weights[column];
+    }
+    squares.iter().map(|s: &f64| if *s > 0.0 { 1.0 / s.sqrt() } else { 1.0 }).collect()
 }
 
 /// `Φ_q x`

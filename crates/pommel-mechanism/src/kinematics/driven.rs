@@ -12,7 +12,9 @@
 //! accelerations of the time before, the others by the same sparse factor. Redundant constraints do
 //! no harm.
 
-use super::correct::{Corrector, magnitudes, multiply, open_rows, typical_length};
+use super::correct::{
+    self, Corrector, magnitudes, multiply, open_rows, row_scales, typical_length, weights,
+};
 use super::error::Quantity;
 use super::{AssembleOptions, Assembler, KinematicsError, SingularPosition};
 use crate::{Evaluation, System};
@@ -50,6 +52,8 @@ pub struct DrivenMotion<'a> {
     /// turns of joints in space before the first sample
     start: Vec<f64>,
     length: f64,
+    /// whether rates may be undetermined: where only the determinacy is asked for
+    pub(super) any_rates: bool,
 }
 
 /// Most steps of Newton's method before an assembly is tried.
@@ -60,8 +64,13 @@ const TURN: f64 = 1.0;
 const NEAR: f64 = 0.2;
 /// Most positions between two samples.
 const BETWEEN: usize = 1000;
-/// Determinacy below which velocities are rounding.
-const UNDETERMINED: f64 = 1e-9;
+/// Determinacy below which it is looked at what rounding of the position does to the rates: above, less
+/// than 1e-8 of them.
+const DOUBTFUL: f64 = 1e-4;
+/// Rates that rounding of the position changes by more than this part are not determined.
+const UNDETERMINED: f64 = 1e-4;
+/// Rounding of positions, in units of ε.
+const ROUNDINGS: f64 = 4.0;
 /// Rows of rates may be off by this part of their terms.
 const CONSISTENT: f64 = 1e-9;
 
@@ -78,6 +87,7 @@ impl<'a> DrivenMotion<'a> {
             corrector: Corrector::new(system),
             start: evaluation.turns().to_vec(),
             length: typical_length(system),
+            any_rates: false,
             evaluation,
             options: AssembleOptions::default(),
             product: vec![0.0; system.rows()],
@@ -215,6 +225,13 @@ impl<'a> DrivenMotion<'a> {
         a.chunks(width).zip(b.chunks(width)).map(of).fold(0.0, f64::max)
     }
 
+    /// The largest coordinate of a mass centre, at least the typical length; m.
+    fn reach(&self, q: &[f64]) -> f64 {
+        let width = self.system.coordinates_per_body();
+        let places = q.chunks(width).flat_map(|body| &body[..if width == 3 { 2 } else { 3 }]);
+        places.fold(self.length, |most, x| most.max(x.abs()))
+    }
+
     /// The largest angular velocity of a body, rad/s.
     fn fastest_turn(&self, v: &[f64]) -> f64 {
         let width = self.system.velocities_per_body();
@@ -251,8 +268,7 @@ impl<'a> DrivenMotion<'a> {
             self.system.evaluate(time, q, &rest, &mut self.evaluation);
             let phi = self.evaluation.phi();
             let residual = largest(phi);
-            let position = q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            let rounded = residual <= 8.0 * f64::EPSILON * position;
+            let rounded = residual <= 8.0 * f64::EPSILON * self.reach(q);
             let settled = residual <= self.options.tolerance && residual > 0.25 * before;
             if rounded || settled {
                 // a reversed axis is left to the assembler to name
@@ -279,6 +295,26 @@ impl<'a> DrivenMotion<'a> {
 
     /// Velocities and accelerations at the sample's position.
     fn rates(&mut self, sample: &mut MotionSample) -> Result<(), KinematicsError> {
+        let time = sample.time;
+        let solved = self.solve_rates(sample);
+        if let Ok(rank) = solved
+            && rank < self.system.nv()
+        {
+            return Err(self.undetermined(time, &sample.q, rank)?);
+        }
+        let contradicts = matches!(solved, Err(KinematicsError::Contradiction { .. }));
+        if (contradicts || solved.is_ok() && !self.any_rates)
+            && sample.determinacy < DOUBTFUL
+            && self.uncertainty(sample)? > UNDETERMINED
+        {
+            // the position is known to rounding, and so near a singular one that this decides
+            return Err(self.singular(time, &sample.q)?);
+        }
+        solved.map(|_| ())
+    }
+
+    /// Velocities and accelerations, if the rank, which it returns, is full.
+    fn solve_rates(&mut self, sample: &mut MotionSample) -> Result<usize, KinematicsError> {
         let DrivenMotion { system, corrector, evaluation, product, sizes, .. } = self;
         let (system, time) = (*system, sample.time);
         system.evaluate(time, &sample.q, &sample.v, evaluation);
@@ -296,27 +332,86 @@ impl<'a> DrivenMotion<'a> {
             }
             Err(KinematicsError::Contradiction { time, what, open })
         };
-        let rank = corrector.at(system, &jacobian, |corrections| {
+        corrector.at(system, &jacobian, |corrections| {
             let rank = corrections.rank();
             if rank < system.nv() {
                 return Ok(rank);
             }
+            // more than there are unknowns: rounding passes for rows
+            let believable = rank == system.nv();
+            sample.determinacy = if believable { corrections.determinacy()? } else { 0.0 };
+            let improves = corrections.left_out() > 0 && sample.determinacy < correct::DOUBTFUL;
             corrections.solve(None, evaluation.nu(), &mut sample.v)?;
+            if improves {
+                corrections.improve(evaluation.nu(), &mut sample.v)?;
+            }
             sample.residuals[1] = check(evaluation.nu(), &sample.v, Quantity::Velocities)?;
             system.evaluate(time, &sample.q, &sample.v, evaluation);
             corrections.solve(None, evaluation.gamma(), &mut sample.a)?;
+            if improves {
+                corrections.improve(evaluation.gamma(), &mut sample.a)?;
+            }
             sample.residuals[2] = check(evaluation.gamma(), &sample.a, Quantity::Accelerations)?;
-            sample.determinacy = corrections.determinacy()?;
-            Ok::<_, KinematicsError>(rank)
+            Ok(rank)
+        })
+    }
+
+    /// By which part the rates change when the position does by what it is known to: its residual, and
+    /// rounding. A small singular value alone does not tell: long chains have some.
+    fn uncertainty(&mut self, sample: &MotionSample) -> Result<f64, KinematicsError> {
+        let reach = self.reach(&sample.q);
+        let DrivenMotion { system, corrector, evaluation, length, .. } = self;
+        let (system, time) = (*system, sample.time);
+        let weights = weights(system, *length);
+        let rest = vec![0.0; system.nv()];
+        system.evaluate(time, &sample.q, &rest, evaluation);
+        let rounding = ROUNDINGS * f64::EPSILON * reach;
+        let scales = row_scales(system, evaluation.jacobian(), &weights);
+        let demand: Vec<f64> = (evaluation.phi().iter().enumerate().zip(&scales))
+            .map(|((row, phi), scale)| {
+                let sign = if row * 7 % 5 < 3 { 1.0 } else { -1.0 };
+                sign * (phi.abs() + rounding / scale)
+            })
+            .collect();
+        let mut shift = rest.clone();
+        let mut jacobian = evaluation.jacobian().to_vec();
+        system.clear_nonholonomic(&mut jacobian);
+        corrector.solve(system, &jacobian, None, &demand, &mut shift)?;
+        let mut q = sample.q.clone();
+        system.displace(&mut q, &shift);
+        let (mut v, mut a) = (rest.clone(), rest.clone());
+        system.evaluate(time, &q, &rest, evaluation);
+        let jacobian = evaluation.jacobian().to_vec();
+        let is_full = corrector.at(system, &jacobian, |corrections| {
+            if corrections.rank() != system.nv() {
+                return Ok(false);
+            }
+            corrections.solve(None, evaluation.nu(), &mut v)?;
+            corrections.improve(evaluation.nu(), &mut v)?;
+            system.evaluate(time, &q, &v, evaluation);
+            corrections.solve(None, evaluation.gamma(), &mut a)?;
+            corrections.improve(evaluation.gamma(), &mut a)?;
+            Ok::<_, KinematicsError>(true)
         })?;
-        if rank < system.nv() {
-            return Err(self.undetermined(time, &sample.q, rank)?);
+        if !is_full {
+            return Ok(f64::INFINITY);
         }
-        if sample.determinacy < UNDETERMINED {
-            // closed to a tolerance, a position is known to the root of it here
-            return Err(self.singular(time, &sample.q)?);
-        }
-        Ok(())
+        let size = |list: &mut dyn Iterator<Item = f64>| {
+            list.zip(&weights).map(|(x, w)| x * x * w).sum::<f64>().sqrt()
+        };
+        let of = |list: &[f64]| size(&mut list.iter().copied());
+        let between = |x: &[f64], y: &[f64]| size(&mut x.iter().zip(y).map(|(x, y)| x - y));
+        let part =
+            |difference: f64, scale: f64| if difference > 0.0 { difference / scale } else { 0.0 };
+        let speed = of(&sample.v);
+        let changes = [
+            part(between(&sample.v, &v), speed),
+            part(between(&sample.a, &a), of(&sample.a) + speed * speed / *length),
+        ];
+        // what is no number is not determined
+        Ok(changes
+            .into_iter()
+            .fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x) }))
     }
 
     /// A position where rows are independent by rounding only.

@@ -20,6 +20,7 @@ mod assemble;
 mod correct;
 mod driven;
 mod error;
+mod least_squares;
 mod mobility;
 mod newton;
 mod partitioned;

@@ -42,7 +42,10 @@ impl DrivenMotion<'_> {
             let (a, b) = (k.saturating_sub(1), (k + 1).min(samples.len() - 1));
             // samples later on may be turns away
             self.count_turns(&samples[..=k]);
-            let position = self.narrow(&samples[a], &samples[k], &samples[b])?;
+            self.any_rates = true;
+            let position = self.narrow(&samples[a], &samples[k], &samples[b]);
+            self.any_rates = false;
+            let position = position?;
             let far = found.last().is_none_or(|last| {
                 (position.time - last.time).abs() > 1e-6 * (1.0 + position.time.abs())
             });

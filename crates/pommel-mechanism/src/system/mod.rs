@@ -146,6 +146,7 @@ impl<T: Real> System<T> {
             jacobian: evaluation.jacobian(),
             force: evaluation.force(),
             gamma: evaluation.gamma(),
+            phi: evaluation.phi(),
             state: Some(State { time: evaluation.time(), q, v }),
         }
     }

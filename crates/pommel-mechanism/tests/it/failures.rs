@@ -12,11 +12,11 @@ use crate::models::{Sample, mechanism};
 use crate::support::methods;
 
 /// A body of the plane: name, mass centre, angle.
-type Bar<'a> = (&'a str, [f64; 2], f64);
+pub(crate) type Bar<'a> = (&'a str, [f64; 2], f64);
 /// A hinge: name, parent, x in the parent, child, x in the child.
-type Hinge<'a> = (&'a str, &'a str, f64, &'a str, f64);
+pub(crate) type Hinge<'a> = (&'a str, &'a str, f64, &'a str, f64);
 
-fn linkage(bars: &[Bar<'_>], hinges: &[Hinge<'_>], more: &str) -> String {
+pub(crate) fn linkage(bars: &[Bar<'_>], hinges: &[Hinge<'_>], more: &str) -> String {
     let mut text = String::from("name = \"linkage\"\nkind = \"planar\"\n");
     for (name, [x, y], angle) in bars {
         let _ = writeln!(
@@ -52,7 +52,7 @@ fn four_bar(gap: f64, coupler: f64, more: &str) -> String {
     linkage(&bars, &hinges, more)
 }
 
-fn start(text: &str) -> (Sample, Vec<f64>) {
+pub(crate) fn start(text: &str) -> (Sample, Vec<f64>) {
     let mut sample = Sample::new(text);
     let (q, _) = sample.space.initial_state(&sample.mechanism, &sample.system);
     (sample, q)

@@ -7,6 +7,7 @@ mod closed_forms;
 mod constraints;
 mod dataset;
 mod derivatives;
+mod drift;
 mod failures;
 mod forces;
 mod formulations;
@@ -17,6 +18,7 @@ mod linear_random;
 mod mechanisms;
 mod models;
 mod refusals;
+mod singular;
 mod support;
 
 #[global_allocator]

@@ -2,8 +2,8 @@
 
 use pommel_math::{Real, Vec3, Wrench};
 
-use super::ClosureError;
 use super::workspace::{ClosureWorkspace, RowSet, SIDE, Solved, pair};
+use super::{ClosureError, LoopClosures};
 use crate::block::add;
 use crate::workspace::Inner;
 
@@ -21,11 +21,20 @@ fn unmoved<T: Real>() -> f64 {
     dependent::<T>() * dependent::<T>().sqrt()
 }
 
-/// What a dependent row may leave of its acceleration, relative to its terms: it may differ from the
-/// others by as much, a pivot being a square. (1.3e-6 for f64.)
-#[inline(always)]
-fn inexact<T: Real>() -> f64 {
-    dependent::<T>().sqrt()
+/// What rows that depend on others may miss.
+#[derive(Clone, Copy)]
+pub(super) struct Slack {
+    /// m/s² or rad/s²
+    acceleration: f64,
+    /// a pivot below this part of what the joints gave to it is none
+    pivot: f64,
+}
+
+impl Slack {
+    pub(super) fn of<T: Real>(closures: &LoopClosures<T>) -> Self {
+        let drift = closures.drift;
+        Slack { acceleration: closures.tolerance, pivot: dependent::<T>().max(drift * drift) }
+    }
 }
 
 /// Rounding of a sum along a chain, in units of `ε`, relative to terms that may have cancelled.
@@ -39,13 +48,12 @@ const STIFFEST: f64 = 1e2;
 
 /// Eliminates the multipliers of rows that are ready, the best pivot first. `size` holds mass and
 /// inertia of the link with what it bears; none on the ground, where all must go.
-/// Dependent rows may contradict others by `tolerance`.
 #[inline(always)]
 pub(super) fn close_rows<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     inner: &mut Inner<T>,
     size: Option<[T; 2]>,
-    tolerance: f64,
+    slack: Slack,
 ) -> Result<(), ClosureError> {
     loop {
         let mut best: Option<(usize, usize, f64)> = None;
@@ -57,7 +65,7 @@ pub(super) fn close_rows<T: Real>(
             }
             for row in 0..memory.counts[closure] {
                 let pivot = memory.mobility[pair(closure, closure)][row][row].lane(0);
-                if set.open[row].lane(0) == 0.0 || !set.is_moved_by(row, pivot) {
+                if set.open[row].lane(0) == 0.0 || !set.is_moved_by(row, pivot, slack) {
                     continue;
                 }
                 let part = pivot / set.mobility[row].lane(0);
@@ -83,7 +91,7 @@ pub(super) fn close_rows<T: Real>(
         let Some((a, row, share)) = best else { break };
         eliminate_row(memory, inner, (a, row), share);
     }
-    drop_dependent(memory, size.is_none(), tolerance)?;
+    drop_dependent(memory, size.is_none(), slack)?;
     retain_open(memory);
     Ok(())
 }
@@ -183,7 +191,7 @@ fn eliminate_row<T: Real>(
 fn drop_dependent<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     on_ground: bool,
-    tolerance: f64,
+    slack: Slack,
 ) -> Result<(), ClosureError> {
     for a in 0..memory.active.len() {
         let end = memory.active[a] as usize;
@@ -199,10 +207,10 @@ fn drop_dependent<T: Real>(
             }
             let pivot = memory.mobility[pair(closure, closure)][row][row].lane(0);
             let stuck = !pending
-                && !set.is_moved_by(row, pivot)
+                && !set.is_moved_by(row, pivot, slack)
                 && set.is_borne(row, memory.ends[end].wrench(row));
             if on_ground || stuck {
-                check_dependent(memory, closure, row, tolerance)?;
+                check_dependent(memory, closure, row, slack)?;
                 memory.sets[closure].dependent[row] = true;
                 shut(memory, end, row);
             }
@@ -217,18 +225,18 @@ fn check_dependent<T: Real>(
     memory: &mut ClosureWorkspace<T>,
     closure: usize,
     row: usize,
-    tolerance: f64,
+    slack: Slack,
 ) -> Result<(), ClosureError> {
     let set = &memory.sets[closure];
     let residual = set.acceleration[row].lane(0).abs();
-    let mut limit = set.inexact(row);
+    let mut limit = set.inexact(row, slack);
     if !(residual.is_finite() && limit.is_finite()) {
         return Err(ClosureError::NotFinite { closure, row });
     }
     if residual > limit {
-        limit = rounding(memory, closure, row);
+        limit = rounding(memory, closure, row, slack);
     }
-    limit += tolerance;
+    limit += slack.acceleration;
     if residual > limit {
         return Err(ClosureError::Inconsistent { closure, row, residual, limit });
     }
@@ -238,16 +246,17 @@ fn check_dependent<T: Real>(
 impl<T: Real> RowSet<T> {
     /// Whether the pivot of a row is more than what dependence and rounding leave.
     #[inline(always)]
-    fn is_moved_by(&self, row: usize, pivot: f64) -> bool {
-        pivot > dependent::<T>() * self.mobility[row].lane(0)
+    fn is_moved_by(&self, row: usize, pivot: f64, slack: Slack) -> bool {
+        pivot > slack.pivot * self.mobility[row].lane(0)
             && pivot > unmoved::<T>() * self.reach[row].lane(0)
     }
 
-    /// What the state and rounding may leave of the acceleration of a row.
+    /// What the state and rounding may leave of the acceleration of a row: it may differ from those that
+    /// it depends on by the root of their pivots.
     #[inline(always)]
-    fn inexact(&self, row: usize) -> f64 {
+    fn inexact(&self, row: usize, slack: Slack) -> f64 {
         let rounding = ROUNDING * T::EPSILON * self.terms[row].lane(0);
-        inexact::<T>().mul_add(self.size[row].lane(0), rounding)
+        slack.pivot.sqrt().mul_add(self.size[row].lane(0), rounding)
     }
 
     /// Whether nothing but rounding is left of a row's wrench, so that no further joint feels it.
@@ -263,11 +272,16 @@ impl<T: Real> RowSet<T> {
 /// What eliminations may have left of the acceleration of a dependent row: each hands on what the
 /// eliminated row had, and the rounding of its factor, for which a small pivot stands.
 #[cold]
-fn rounding<T: Real>(memory: &mut ClosureWorkspace<T>, closure: usize, row: usize) -> f64 {
+fn rounding<T: Real>(
+    memory: &mut ClosureWorkspace<T>,
+    closure: usize,
+    row: usize,
+    slack: Slack,
+) -> f64 {
     let ClosureWorkspace { sets, solved, couplings, .. } = memory;
     for set in sets.iter_mut() {
         for row in 0..SIDE {
-            set.rounding[row] = set.inexact(row);
+            set.rounding[row] = set.inexact(row, slack);
         }
     }
     for s in &*solved {

@@ -204,6 +204,8 @@ pub struct LoopClosures<T> {
     pub(super) topology: Arc<Topology>,
     /// by which dependent rows may contradict others, m/s² or rad/s²
     pub(super) tolerance: f64,
+    /// share of a row that others may leave of it if it depends on them, beside rounding
+    pub(super) drift: f64,
     /// for each link about the mass of all that it carries, and about the sum of its three moments
     /// of inertia about the link's origin
     pub(super) sizes: Vec<[T; 2]>,
@@ -253,6 +255,7 @@ impl<T: Real> LoopClosures<T> {
             crossings: 0,
             topology: Arc::clone(&model.topology),
             tolerance: 0.0,
+            drift: 0.0,
             sizes: sizes(model),
         };
         for (index, closure) in result.closures.iter().enumerate() {
@@ -303,6 +306,15 @@ impl<T: Real> LoopClosures<T> {
     /// of the others.
     pub fn tolerate(&mut self, acceleration: f64) {
         self.tolerance = acceleration.max(0.0);
+    }
+
+    /// Takes rows for dependent if others leave no more than this share of them: for a state that violates
+    /// the closures by about a tenth of it, relative to distances. Shares below 1.3·10⁻⁶, which rounding
+    /// and small drift leave, change nothing.
+    ///
+    /// Numbers that are negative or none count as zero.
+    pub fn set_drift(&mut self, share: f64) {
+        self.drift = share.max(0.0);
     }
 
     /// Number of rows: the length of the multipliers.

@@ -16,7 +16,7 @@
 
 use pommel_math::{Real, Twist, Vec3, Wrench};
 
-use super::close::close_rows;
+use super::close::{Slack, close_rows};
 use super::ends::{arrive, put_down};
 use super::workspace::ClosureWorkspace;
 use super::{ClosureError, LoopClosures, cross};
@@ -56,7 +56,7 @@ pub(super) fn sweep<T: Real>(
         let begin = memory.solved.len() as u32;
         arrive(memory, i, rows_follow);
         if !memory.active.is_empty() {
-            close_rows(memory, &mut inner, Some(closures.sizes[i]), closures.tolerance)?;
+            close_rows(memory, &mut inner, Some(closures.sizes[i]), Slack::of(closures))?;
         }
         memory.solved_ranges[i] = [begin, memory.solved.len() as u32];
         let first_crossing = match shape.role {
@@ -81,7 +81,7 @@ pub(super) fn sweep<T: Real>(
     }
     let begin = memory.solved.len() as u32;
     arrive(memory, ground, false);
-    close_rows(memory, &mut Inner::zero(), None, closures.tolerance)?;
+    close_rows(memory, &mut Inner::zero(), None, Slack::of(closures))?;
     memory.solved_ranges[ground] = [begin, memory.solved.len() as u32];
     Ok(())
 }

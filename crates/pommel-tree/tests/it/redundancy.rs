@@ -274,6 +274,36 @@ fn what_drifted_is_tolerated_on_request() {
     assert!(qdd.iter().all(|x| x.is_finite()));
 }
 
+/// A pin beside the first, 1e-5 m off: two pins hold the bars, one that drifted does not.
+#[test]
+fn a_row_that_drifted_is_dropped_on_request() {
+    let (_, mut s, [a, b], model) = crate::closures::parallelogram();
+    s.v.fill(0.0);
+    let beside = |x: Attachment<f64>| Attachment {
+        frame: Transform::new(
+            Mat3::identity(),
+            x.frame.translation + Vec3::from_f64([1e-5, 0.0, 0.0]),
+        ),
+        ..x
+    };
+    let rank_of = |closures: Vec<Closure<f64>>, drift: f64| {
+        let mut case = Case::new(&model, closures);
+        case.closures.tolerate(1.0);
+        case.closures.set_drift(drift);
+        let (qdd, _) = case.solve(&s).expect("tolerated");
+        (case.closures.rows() - case.memory.dependent_rows().count(), qdd)
+    };
+    let pin = Closure::Spherical(a, b);
+    let pins = vec![pin, Closure::Spherical(beside(a), beside(b))];
+    let (expected, moves) = rank_of(vec![pin], 0.0);
+    assert_eq!(rank_of(pins.clone(), 0.0).0, expected + 1);
+    let (rank, qdd) = rank_of(pins, 1e-3);
+    assert_eq!(rank, expected);
+    for (found, expected) in qdd.iter().zip(&moves) {
+        assert!((found - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{qdd:?} {moves:?}");
+    }
+}
+
 /// Two to four assembled closures between the same two bodies of a random mechanism, in mm, m and
 /// km: never a contradiction, the rank that dense singular values show, the equations of motion, no
 /// acceleration of the rows, and multipliers no larger than the least ones demand.

@@ -4,7 +4,7 @@ use faer::Par;
 use faer::diag::DiagMut;
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 
-use super::super::{FormulationError, Method, RANK_TOLERANCE};
+use super::super::{FormulationError, Method};
 use super::{Matrix, Memory, add_scaled, dot};
 
 /// Which left vectors are needed.
@@ -45,13 +45,14 @@ impl Svd {
         }
     }
 
-    /// Decomposes a matrix and finds its rank, by [`RANK_TOLERANCE`].
+    /// Decomposes a matrix and finds its rank, by a threshold relative to the largest singular value.
     ///
     /// # Errors
     /// [`FormulationError::NotConverged`].
     pub(in crate::formulation) fn decompose(
         &mut self,
         a: &Matrix,
+        tolerance: f64,
         method: Method,
     ) -> Result<usize, FormulationError> {
         self.rank = 0;
@@ -76,7 +77,7 @@ impl Svd {
             iterations: 0,
             defect: f64::NAN,
         })?;
-        let limit = RANK_TOLERANCE * self.sizes[0];
+        let limit = tolerance * self.sizes[0];
         self.rank = self.sizes.iter().take_while(|&&size| size > limit).count();
         Ok(self.rank)
     }

@@ -2,7 +2,9 @@
 
 use pommel_kkt::Pattern;
 
-use super::super::{CONTRADICTION_TOLERANCE, FormulationError, Method};
+use super::super::{
+    CONTRADICTION_TOLERANCE, FormulationError, Method, RANK_TOLERANCE, rank_tolerance,
+};
 use super::{Mass, Matrix, dot};
 use crate::Equations;
 
@@ -31,6 +33,8 @@ pub(in crate::formulation) fn check_equations(
     ] {
         assert_eq!(found, expected, "{array} has {found} entries, not {expected}");
     }
+    let phi = equations.phi.len();
+    assert!(phi == 0 || phi == m, "phi has {phi} entries, not {m} or none");
     let broken = |values: &[f64], index: usize| !values[index].is_finite();
     let not_finite = |array, index| Err(FormulationError::NotFinite { array, index });
     let mut places = pattern.mass_entries().map(|(.., index)| index);
@@ -41,7 +45,8 @@ pub(in crate::formulation) fn check_equations(
     if let Some(index) = places.find(|&i| broken(equations.jacobian, i)) {
         return not_finite("jacobian", index);
     }
-    for (array, values) in [("force", equations.force), ("gamma", equations.gamma)] {
+    let (force, gamma, phi) = (equations.force, equations.gamma, equations.phi);
+    for (array, values) in [("force", force), ("gamma", gamma), ("phi", phi)] {
         if let Some(index) = values.iter().position(|x| !x.is_finite()) {
             return not_finite(array, index);
         }
@@ -60,6 +65,8 @@ pub(in crate::formulation) struct System {
     pub(in crate::formulation) length: Vec<f64>,
     pub(in crate::formulation) force: Vec<f64>,
     pub(in crate::formulation) gamma: Vec<f64>,
+    /// What counts as nothing of a row beside others.
+    pub(in crate::formulation) rank_tolerance: f64,
 }
 
 impl System {
@@ -71,6 +78,7 @@ impl System {
             length: vec![0.0; m],
             force: vec![0.0; n],
             gamma: vec![0.0; m],
+            rank_tolerance: RANK_TOLERANCE,
         }
     }
 
@@ -103,6 +111,7 @@ impl System {
             }
             self.gamma[i] = equations.gamma[i] / self.length[i];
         }
+        self.rank_tolerance = rank_tolerance(equations.phi, |row| self.length[row]);
     }
 
     /// `r ← Q − M q̈`.
@@ -137,7 +146,20 @@ impl RowCheck {
         }
     }
 
-    /// Solutions are finite, and no row contradicts others by more than drift may.
+    /// The threshold for ranks of these equations.
+    pub(in crate::formulation) fn rank_tolerance(&mut self, equations: &Equations<'_>) -> f64 {
+        if equations.phi.is_empty() {
+            return RANK_TOLERANCE;
+        }
+        self.sums.fill([0.0; 3]);
+        for (row, _, index) in equations.pattern.jacobian_entries() {
+            self.sums[row][0] += equations.jacobian[index] * equations.jacobian[index];
+        }
+        rank_tolerance(equations.phi, |row| self.sums[row][0].sqrt())
+    }
+
+    /// Solutions are finite, and no row contradicts others by more than drift may: `hold_to` of the terms,
+    /// or ten times the threshold for ranks where that is more and the method exact.
     ///
     /// # Errors
     /// [`FormulationError::NotFinite`], [`FormulationError::Inconsistent`].
@@ -160,6 +182,11 @@ impl RowCheck {
             let term = x * qdd[column];
             *sums = [sums[0] + x * x, sums[1] + term, sums[2] + term.abs()];
         }
+        let length = |row: usize| self.sums[row][0].sqrt();
+        let hold_to = match method.is_exact() {
+            true => hold_to.max(10.0 * rank_tolerance(equations.phi, length)),
+            false => hold_to,
+        };
         let (mut worst, mut asked, mut terms) = ((0, 0.0_f64), 0.0_f64, 0.0_f64);
         for (i, sums) in self.sums.iter().enumerate() {
             let length = if sums[0] > 0.0 { sums[0].sqrt() } else { 1.0 };

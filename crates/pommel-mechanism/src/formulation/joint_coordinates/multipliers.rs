@@ -35,6 +35,7 @@ impl Multipliers {
     pub(super) fn solve(
         &mut self,
         equations: &Equations<'_>,
+        rank_tolerance: f64,
         qdd: &[f64],
         lambda: &mut [f64],
     ) -> Result<(), KktError> {
@@ -50,7 +51,7 @@ impl Multipliers {
         }
         self.rhs[n..].fill(0.0);
         let values = Values::new(&self.unit, equations.jacobian);
-        self.workspace.with_factor(pattern, &values, |factor| {
+        self.workspace.with_factor(pattern, &values, rank_tolerance, |factor| {
             factor.solve(&self.rhs, &mut self.solution, &Refinement::quick())
         })?;
         lambda.copy_from_slice(&self.solution[n..]);

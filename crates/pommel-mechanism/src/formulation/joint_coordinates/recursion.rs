@@ -119,6 +119,8 @@ impl Formulation for Recursion {
             return Err(FormulationError::NeedsModel { method: Method::Recursion });
         };
         self.space.to_joint(state.q, state.v, &mut self.theta, &mut self.rates);
+        let rank_tolerance = self.check.rank_tolerance(equations);
+        self.closures.set_drift(rank_tolerance);
         self.load(equations.force, state.q, state.v);
         constrained_dynamics(
             &self.model,
@@ -134,7 +136,7 @@ impl Formulation for Recursion {
         self.space.accelerations(&self.theta, &self.rates, &self.joint, qdd);
         let freedoms = self.model.nv() + self.memory.dependent_rows().count();
         let rank = (qdd.len() + self.closures.rows()).saturating_sub(freedoms);
-        self.multipliers.solve(equations, qdd, lambda)?;
+        self.multipliers.solve(equations, rank_tolerance, qdd, lambda)?;
         self.check.check(equations, qdd, lambda, Method::Recursion, ROWS_HOLD_TO)?;
         Ok(Outcome { rank: Some(rank) })
     }

@@ -24,7 +24,7 @@ use super::ROWS_HOLD_TO;
 use super::multipliers::Multipliers;
 use crate::formulation::dense::RowCheck;
 use crate::formulation::{
-    Formulation, FormulationError, GRAM_TOLERANCE, INERTIA_TOLERANCE, Method, Outcome,
+    Formulation, FormulationError, INERTIA_TOLERANCE, Method, Outcome, gram_tolerance,
 };
 use crate::joint_space::{JointSpace, rotation_of};
 use crate::linear::{Crout, Gaussian, LinearError, Pivoting};
@@ -227,9 +227,10 @@ impl Formulation for VelocityTransformation {
                     self.gram[i * others + j] = dot(row, &self.inverse[j * f..(j + 1) * f]);
                 }
             }
+            let tolerance = gram_tolerance(self.check.rank_tolerance(equations));
             rank += self
                 .closing
-                .eliminate(&self.gram, &[], Pivoting::Full, GRAM_TOLERANCE)
+                .eliminate(&self.gram, &[], Pivoting::Full, tolerance)
                 .map_err(|_| FormulationError::NotFinite { array: "jacobian", index: 0 })?;
         }
         self.mu.fill(0.0);
@@ -241,7 +242,7 @@ impl Formulation for VelocityTransformation {
         for (i, qdd) in qdd.iter_mut().enumerate() {
             *qdd += dot(&self.b[i * f..(i + 1) * f], &self.rhs[..f]);
         }
-        self.multipliers.solve(equations, qdd, lambda)?;
+        self.multipliers.solve(equations, self.check.rank_tolerance(equations), qdd, lambda)?;
         self.check.check(equations, qdd, lambda, method, ROWS_HOLD_TO)?;
         Ok(Outcome { rank: Some(rank) })
     }

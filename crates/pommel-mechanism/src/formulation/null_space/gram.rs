@@ -2,12 +2,16 @@
 //!
 //! With `H = T Λ Tᵀ`, `T = [T₁ T₂]`, `Λ = diag(0, Λ₂)`: `Φ_q⁺ = T₂ Λ₂⁻¹ T₂ᵀ Φ_qᵀ`.
 
-use super::super::GRAM_TOLERANCE;
+use super::super::gram_tolerance;
 use super::{System, add_scaled, dot, largest};
 
+/// Eigenvalues up to this count as zero.
+pub(super) fn limit(system: &System, values: &[f64]) -> f64 {
+    gram_tolerance(system.rank_tolerance) * largest(values)
+}
+
 /// Number of eigenvalues that count as zero.
-pub(super) fn zeros(values: &[f64]) -> usize {
-    let limit = GRAM_TOLERANCE * largest(values);
+pub(super) fn zeros(values: &[f64], limit: f64) -> usize {
     values.iter().filter(|&&value| value <= limit).count()
 }
 

@@ -8,7 +8,7 @@
 use pommel_kkt::Pattern;
 
 use super::super::dense::{Matrix, Reflections};
-use super::super::{FormulationError, Method, RANK_TOLERANCE};
+use super::super::{FormulationError, Method};
 use super::{Basis, System, add_scaled, dot};
 
 /// `Q` as a matrix.
@@ -110,7 +110,7 @@ impl Basis for Implicit {
 
 fn factorize(factor: &mut Reflections, system: &System) -> usize {
     factor.a.data_mut().copy_from_slice(system.rows.data());
-    factor.factorize_pivoted(RANK_TOLERANCE)
+    factor.factorize_pivoted(system.rank_tolerance)
 }
 
 /// Numbers of the independent rows.

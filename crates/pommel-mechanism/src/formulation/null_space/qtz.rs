@@ -6,7 +6,7 @@
 use pommel_kkt::Pattern;
 
 use super::super::dense::{Matrix, Reflections};
-use super::super::{FormulationError, Method, RANK_TOLERANCE};
+use super::super::{FormulationError, Method};
 use super::{Basis, System};
 
 /// Both factors.
@@ -41,7 +41,7 @@ impl Basis for Complete {
                 q.a[(i, j)] = *x;
             }
         }
-        let rank = q.factorize_pivoted(RANK_TOLERANCE);
+        let rank = q.factorize_pivoted(system.rank_tolerance);
         z.a.reshape(n, rank);
         for k in 0..rank {
             for j in 0..n {

@@ -15,9 +15,8 @@ use pommel_kkt::Pattern;
 
 use super::super::dense::{Matrix, Memory};
 use super::super::{FormulationError, Method};
-use super::gram::{Eigenpairs, zeros};
+use super::gram::{Eigenpairs, limit, zeros};
 use super::{Basis, System};
-use crate::formulation::GRAM_TOLERANCE;
 
 /// Steps of QR for one eigenvalue, at most; two or three are usual.
 const STEPS: usize = 40;
@@ -126,9 +125,8 @@ impl SchurVectors {
     }
 
     /// Vectors to the eigenvalue zero first, the others in the order in which they were found.
-    fn sort(&mut self) {
-        self.free = zeros(&self.diagonal);
-        let limit = GRAM_TOLERANCE * super::largest(&self.diagonal);
+    fn sort(&mut self, limit: f64) {
+        self.free = zeros(&self.diagonal, limit);
         let (mut zero, mut other) = (0, self.free);
         for (k, value) in self.diagonal.iter().enumerate() {
             let place = if *value <= limit { &mut zero } else { &mut other };
@@ -165,7 +163,7 @@ impl Basis for SchurVectors {
         system.rows.gram_of_rows(&mut self.h);
         self.make_tridiagonal();
         self.iterate()?;
-        self.sort();
+        self.sort(limit(system, &self.diagonal));
         Ok(system.n() - self.free)
     }
 

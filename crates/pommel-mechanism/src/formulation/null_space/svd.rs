@@ -18,7 +18,7 @@ impl Basis for Vectors {
     }
 
     fn decompose(&mut self, system: &System) -> Result<usize, FormulationError> {
-        self.0.decompose(&system.rows, Self::METHOD)
+        self.0.decompose(&system.rows, system.rank_tolerance, Self::METHOD)
     }
 
     fn free(&self) -> &[f64] {

@@ -4,7 +4,7 @@ use pommel_kkt::Pattern;
 
 use super::super::dense::{Matrix, SymmetricEigen};
 use super::super::{FormulationError, Method};
-use super::gram::{Eigenpairs, zeros};
+use super::gram::{Eigenpairs, limit, zeros};
 use super::{Basis, System};
 
 /// `H = T Λ Tᵀ` from the smallest eigenvalue on.
@@ -32,7 +32,8 @@ impl Basis for Eigenvectors {
     fn decompose(&mut self, system: &System) -> Result<usize, FormulationError> {
         system.rows.gram_of_rows(&mut self.gram);
         self.eigen.decompose(&self.gram, Self::METHOD)?;
-        self.free = zeros(&self.eigen.values);
+        let values = &self.eigen.values;
+        self.free = zeros(values, limit(system, values));
         Ok(system.n() - self.free)
     }
 

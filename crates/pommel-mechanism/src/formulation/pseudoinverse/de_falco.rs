@@ -2,8 +2,8 @@
 
 use pommel_kkt::Pattern;
 
-use super::super::GRAM_TOLERANCE;
 use super::super::dense::{Left, Svd, SymmetricEigen, largest};
+use super::super::gram_tolerance;
 use super::weighted::WeightedRows;
 use super::{Equations, FormulationError, INERTIA_TOLERANCE, Matrix, Method, Solver, System};
 use super::{add_scaled, dot};
@@ -49,7 +49,7 @@ impl Solver for ByMass {
         }
         self.eigen.decompose(&self.gram, Self::METHOD)?;
         let values = &self.eigen.values;
-        let limit = GRAM_TOLERANCE * largest(values);
+        let limit = gram_tolerance(system.rank_tolerance) * largest(values);
         self.first = values.iter().take_while(|&&value| value <= limit).count();
         Ok(Some(m - self.first))
     }
@@ -115,7 +115,7 @@ impl Solver for ByProjection {
     ) -> Result<Option<usize>, FormulationError> {
         let n = system.n();
         let ByProjection { svd, projector, product, projected, eigen, .. } = self;
-        let rank = svd.decompose(&system.rows, Self::METHOD)?;
+        let rank = svd.decompose(&system.rows, system.rank_tolerance, Self::METHOD)?;
         // E = I − U Uᵀ
         projector.set_identity();
         for k in 0..rank {

@@ -36,7 +36,7 @@ impl Solver for LeastConstraint {
         _: &Equations<'_>,
     ) -> Result<Option<usize>, FormulationError> {
         self.rows.fill(system, Self::METHOD)?;
-        self.svd.decompose(&self.rows.rows, Self::METHOD).map(Some)
+        self.svd.decompose(&self.rows.rows, system.rank_tolerance, Self::METHOD).map(Some)
     }
 
     fn apply(

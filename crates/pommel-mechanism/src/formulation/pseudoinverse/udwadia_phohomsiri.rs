@@ -46,7 +46,7 @@ impl Solver for Stacked {
     ) -> Result<Option<usize>, FormulationError> {
         let n = system.n();
         let Stacked { svd, product, factor, .. } = self;
-        let rank = svd.decompose(&system.rows, Self::METHOD)?;
+        let rank = svd.decompose(&system.rows, system.rank_tolerance, Self::METHOD)?;
         let largest = system.mass.largest();
         self.unit = if largest > 0.0 { largest } else { 1.0 };
         product.reshape(n, rank);

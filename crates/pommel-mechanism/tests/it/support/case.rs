@@ -51,6 +51,7 @@ impl Case {
             jacobian: &self.jacobian,
             force: &self.force,
             gamma: &self.gamma,
+            phi: &[],
             state: None,
         }
     }

@@ -1,0 +1,150 @@
+//! Driven motion at and near positions where velocities are not determined.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::fmt::Write as _;
+
+use pommel_mechanism::kinematics::{AssembleOptions, Assembler, DrivenMotion, KinematicsError};
+
+use crate::failures::{Bar, Hinge, linkage, start};
+use crate::support::assert_near;
+
+/// `count` parallel cranks of a length, twice as far apart, the first driven from upright at 1 rad/s.
+fn cranks(count: usize, length: f64) -> String {
+    let names = ["one", "two", "three", "four"];
+    let joints = [["A1", "B1"], ["A2", "B2"], ["A3", "B3"], ["A4", "B4"]];
+    let gap = 2.0 * length;
+    let middle = 0.5 * gap * (count - 1) as f64;
+    let mut bars: Vec<Bar<'_>> =
+        (0..count).map(|k| (names[k], [gap * k as f64, 0.5 * length], FRAC_PI_2)).collect();
+    bars.push(("top", [middle, length], 0.0));
+    let mut hinges: Vec<Hinge<'_>> = Vec::new();
+    for k in 0..count {
+        let x = gap * k as f64;
+        hinges.push((joints[k][0], "ground", x, names[k], -0.5 * length));
+        hinges.push((joints[k][1], names[k], 0.5 * length, "top", x - middle));
+    }
+    linkage(
+        &bars,
+        &hinges,
+        "[[drivers]]\nname = \"turn\"\njoint = \"A1\"\n\
+         motion = { type = \"polynomial\", coefficients = [1.5707963267948966, 1.0] }\n",
+    )
+}
+
+/// The angle of the first crank is `π/2 + t`: flat at `t = π/2`.
+#[test]
+fn rates_that_are_rounding_are_refused() {
+    for count in [2, 3] {
+        for length in [1e-3, 1.0, 1e3] {
+            let (sample, q) = start(&cranks(count, length));
+            let mut motion = DrivenMotion::new(&sample.system).unwrap();
+            let mut good = Vec::new();
+            // from flat by so much on either side
+            for off in [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0] {
+                for time in [FRAC_PI_2 - off, FRAC_PI_2 + off] {
+                    let mut near = q.clone();
+                    let angle = FRAC_PI_2 + time;
+                    for k in 0..count {
+                        let x = 2.0 * length * k as f64;
+                        let half = 0.5 * length;
+                        near[3 * k] = x + half * angle.cos();
+                        near[3 * k + 1] = half * angle.sin();
+                        near[3 * k + 2] = angle;
+                    }
+                    near[3 * count] = length * ((count - 1) as f64 + angle.cos());
+                    near[3 * count + 1] = length * angle.sin();
+                    let about = format!("{count} cranks of {length} m, {off:e} from flat");
+                    match motion.at(time, &near) {
+                        Ok(found) => {
+                            good.push(off);
+                            // all cranks turn as the first one does
+                            for k in 0..count {
+                                assert!(
+                                    (found.v[3 * k + 2] - 1.0).abs() < 1e-3,
+                                    "{about}: {:?}",
+                                    found
+                                );
+                                assert!(found.a[3 * k + 2].abs() < 1e-3, "{about}: {:?}", found.a);
+                            }
+                            assert!(found.v[3 * count + 2].abs() < 1e-3, "{about}: {found:?}");
+                        }
+                        // as many digits as rounding costs, twice as many for accelerations
+                        Err(KinematicsError::Singular { names, .. }) => {
+                            assert!(off < 2e-4, "{about}");
+                            assert!(!names.is_empty() || off > 0.0, "{about}");
+                        }
+                        Err(other) => panic!("{about}: {other}"),
+                    }
+                }
+            }
+            assert!(good.len() >= 6, "{good:?}");
+        }
+    }
+}
+
+/// Wherever the samples are, both flat positions are found.
+#[test]
+fn singular_positions_of_redundant_linkages_are_found() {
+    for count in [2, 3, 4] {
+        for step in [0.05, 0.1, 0.13, 0.21, 0.37] {
+            let (sample, q) = start(&cranks(count, 1.0));
+            let mut motion = DrivenMotion::new(&sample.system).unwrap();
+            let times: Vec<f64> =
+                (0..).map(|k| step * f64::from(k)).take_while(|t| *t < 5.5).collect();
+            let mut samples = Vec::new();
+            let found = motion.motion(&times, &q, &mut samples, |_| ()).unwrap();
+            let found: Vec<f64> = found.iter().map(|s| s.time).collect();
+            assert_eq!(found.len(), 2, "{count} cranks every {step} s: {found:?}");
+            assert_near(&found, &[FRAC_PI_2, 3.0 * FRAC_PI_2], 1e-5);
+        }
+    }
+}
+
+/// A chain whose joints are all driven has small singular values, the smaller the longer it is, and is
+/// determined everywhere.
+#[test]
+fn long_chains_are_determined() {
+    let count = 1000;
+    let mut text = String::from("name = \"chain\"\nkind = \"planar\"\n");
+    for k in 0..count {
+        let parent = if k == 0 { "ground".to_owned() } else { format!("b{}", k - 1) };
+        let at = if k == 0 { 0.0 } else { 0.5 };
+        let _ = writeln!(
+            text,
+            "[[bodies]]\nname = \"b{k}\"\nmass = 1.0\ninertia = 0.1\n\
+             position = [{}, 0.0]\nangle = 0.0\n\
+             [[joints]]\nname = \"j{k}\"\ntype = \"revolute\"\nparent = \"{parent}\"\n\
+             child = \"b{k}\"\nin_parent = {{ position = [{at}, 0.0] }}\n\
+             in_child = {{ position = [-0.5, 0.0] }}\n\
+             [[drivers]]\njoint = \"j{k}\"\n\
+             motion = {{ type = \"sine\", amplitude = 0.01, angular_frequency = 1.0 }}",
+            0.5 + f64::from(k)
+        );
+    }
+    let (sample, q) = start(&text);
+    let mut motion = DrivenMotion::new(&sample.system).unwrap();
+    let found = motion.at(0.0, &q).unwrap();
+    assert!(found.determinacy < 1e-4, "{}", found.determinacy);
+    // every joint turns by 0.01 rad/s more than the one before
+    for k in 0..count as usize {
+        let spin = 0.01 * (k + 1) as f64;
+        assert!((found.v[3 * k + 2] - spin).abs() < 1e-9 * (1.0 + spin), "{k}");
+    }
+}
+
+/// Assembled flat, a parallelogram is flat to the root of rounding, and known as singular.
+#[test]
+fn a_start_at_a_change_point_is_assembled_to_rounding() {
+    let (sample, q) = start(&cranks(2, 1.0));
+    let mut assembler = Assembler::new(&sample.system).unwrap();
+    let mut flat = q.clone();
+    for (k, (x, angle)) in [(-0.5, PI), (1.5, PI), (0.0, 0.0)].into_iter().enumerate() {
+        flat[3 * k..3 * k + 3].copy_from_slice(&[x, 1e-3, angle + 1e-3]);
+    }
+    let options = AssembleOptions::default();
+    assembler.assemble(&sample.system, FRAC_PI_2, &mut flat, &options).unwrap();
+    let angles = [flat[2] - PI, flat[5] - PI, flat[8]];
+    assert!(angles.iter().all(|x| x.abs() < 1e-6), "{angles:?}");
+    let found = DrivenMotion::new(&sample.system).unwrap().at(FRAC_PI_2, &flat).unwrap_err();
+    assert!(matches!(found, KinematicsError::Singular { .. }), "{found}");
+}
