@@ -64,9 +64,11 @@ const TURN: f64 = 1.0;
 const NEAR: f64 = 0.2;
 /// Most positions between two samples.
 const BETWEEN: usize = 1000;
-/// Determinacy below which it is looked at what rounding of the position does to the rates: above, less
-/// than 1e-8 of them.
-const DOUBTFUL: f64 = 1e-4;
+/// The same where a singular position is sought between two samples.
+const BETWEEN_PROBES: usize = 20;
+/// Determinacy σ below which it is looked at what rounding of the position does to the rates: above, ε/σ³
+/// is less than 1e-6 of them.
+const DOUBTFUL: f64 = 1e-3;
 /// Rates that rounding of the position changes by more than this part are not determined.
 const UNDETERMINED: f64 = 1e-4;
 /// Rounding of positions, in units of ε.
@@ -175,7 +177,8 @@ impl<'a> DrivenMotion<'a> {
         if !time.is_finite() {
             return Err(KinematicsError::NotFinite { what: "time", index: 0 });
         }
-        let least = (time - last.time).abs() / BETWEEN as f64;
+        let most = if self.any_rates { BETWEEN_PROBES } else { BETWEEN };
+        let least = (time - last.time).abs() / most as f64;
         let mut from = last.clone();
         let mut limit = f64::INFINITY;
         loop {

@@ -32,7 +32,7 @@ impl Corrections<'_, '_> {
         for ((rest, demanded), scale) in rest.iter_mut().zip(demanded).zip(&scales) {
             *rest = scale * (demanded - *rest);
         }
-        let mut gradient = self.to_kept(&rest, &scales)?;
+        let mut gradient = self.collect(&rest, &scales)?;
         let mut direction = gradient.clone();
         let first = dot(&gradient, &gradient);
         let mut square = first;
@@ -40,14 +40,14 @@ impl Corrections<'_, '_> {
             if square <= SMALL * SMALL * first {
                 break;
             }
-            let (z, q) = self.from_kept(&direction, &scales)?;
+            let (z, q) = self.spread(&direction, &scales)?;
             let step = square / dot(&q, &q);
             if !step.is_finite() {
                 break;
             }
             add(x, step, &z);
             add(&mut rest, -step, &q);
-            gradient = self.to_kept(&rest, &scales)?;
+            gradient = self.collect(&rest, &scales)?;
             let next = dot(&gradient, &gradient);
             direction.iter_mut().zip(&gradient).for_each(|(p, g)| *p = g + next / square * *p);
             square = next;
@@ -75,19 +75,19 @@ impl Corrections<'_, '_> {
                 if square <= SMALL * SMALL * first {
                     break;
                 }
-                let (_, q) = self.from_kept(&direction, &scales)?;
+                let (_, q) = self.spread(&direction, &scales)?;
                 let step = square / dot(&q, &q);
                 if !step.is_finite() {
                     break;
                 }
-                let back = self.to_kept(&q, &scales)?;
+                let back = self.collect(&q, &scales)?;
                 add(&mut y, step, &direction);
                 add(&mut rest, -step, &back);
                 let next = dot(&rest, &rest);
                 direction.iter_mut().zip(&rest).for_each(|(p, r)| *p = r + next / square * *p);
                 square = next;
             }
-            let (x, _) = self.from_kept(&y, &scales)?;
+            let (x, _) = self.spread(&y, &scales)?;
             u.iter_mut().zip(x.iter().zip(roots)).for_each(|(u, (x, w))| *u = x * w);
             let length = dot(&u, &u).sqrt();
             if !length.is_finite() {
@@ -104,7 +104,7 @@ impl Corrections<'_, '_> {
     }
 
     /// `x = J_K⁻¹ y` and `A y`, rows of unit length.
-    fn from_kept(&mut self, y: &[f64], scales: &[f64]) -> Result<(Vec<f64>, Vec<f64>), KktError> {
+    fn spread(&mut self, y: &[f64], scales: &[f64]) -> Result<(Vec<f64>, Vec<f64>), KktError> {
         let n = self.system.nv();
         let mut rhs = vec![0.0; n + y.len()];
         let mut solution = rhs.clone();
@@ -118,7 +118,7 @@ impl Corrections<'_, '_> {
     }
 
     /// `Aᵀ w`
-    fn to_kept(&mut self, w: &[f64], scales: &[f64]) -> Result<Vec<f64>, KktError> {
+    fn collect(&mut self, w: &[f64], scales: &[f64]) -> Result<Vec<f64>, KktError> {
         let mut force = vec![0.0; self.system.nv()];
         for (row, column, value) in self.system.pattern().jacobian_entries() {
             force[column] += self.jacobian[value] * scales[row] * w[row];

@@ -84,7 +84,8 @@ impl DrivenMotion<'_> {
         let (mut x, mut y) = (a + golden * (b - a), b - golden * (b - a));
         let (mut fx, mut fy) = (at(self, x)?, at(self, y)?);
         for _ in 0..60 {
-            if (b - a).abs() <= 1e-12 * (1.0 + a.abs().max(b.abs())) {
+            // positions there are known to the root of rounding
+            if (b - a).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs())) {
                 break;
             }
             if fx < fy {

@@ -21,7 +21,7 @@ use super::{Equations, FormulationError, Matrix, Method, add_scaled, dot};
 ///
 /// Returns (n + m)² numbers, column by column (the matrix is symmetric). `force` and `gamma` are
 /// not used. Allocates. Eigenvalues of S count as zero below
-/// [`GRAM_TOLERANCE`](super::GRAM_TOLERANCE) of the largest.
+/// [`GRAM_TOLERANCE`](super::super::GRAM_TOLERANCE) of the largest.
 ///
 /// # Errors
 /// [`FormulationError::MassNotPositive`], [`FormulationError::NotFinite`].
