@@ -44,7 +44,12 @@ pub(crate) enum Command {
         constraints, and by all other formulations, are given in absolute coordinates: mass centres and\n\
         angles in the plane, mass centres and quaternions in space, with angular velocities in body axes.\n\
         Multipliers (--json, in the order of rows) are the forces that M a + Jᵀ λ = Q takes off: that of a\n\
-        driver is minus the torque or force of its motor. Formulations: sparse_kkt,\n\
+        driver is minus the torque or force of its motor. With all, differences are relative to the largest\n\
+        acceleration.\n\n\
+        Keys of --json: coordinates, velocities (names), q, v, a, multipliers, backward_error, formulation,\n\
+        bodies (position, velocity, acceleration, ... of each by name; in world axes); in absolute coordinates\n\
+        also rows (names), rank. With all, an array of such documents.\n\n\
+        Formulations: sparse_kkt,\n\
         dense_kkt, range_space, zero_eigenvalue, qr, svd, putd, qtz, schur, simple_partitioning,\n\
         coordinate_partitioning, udwadia_kalaba, udwadia_phohomsiri, defalco_1, defalco_2, penalty,\n\
         augmented_lagrangian, recursion, velocity_transformation, all.\n\n\

@@ -110,6 +110,7 @@ fn in_absolute_coordinates(
     let system = dynamics.system();
     let mut documents = Vec::new();
     let mut text = String::new();
+    let mut first: Option<(Method, Vec<f64>)> = None;
     for &method in methods {
         let found = match dynamics.accelerations(method, 0.0, state) {
             Ok(found) => found,
@@ -138,20 +139,36 @@ fn in_absolute_coordinates(
             }));
             continue;
         }
-        if text.is_empty() {
-            let mut table = Table::new(&["velocity", "v", "a"]);
-            for (k, name) in system.velocity_names().into_iter().enumerate() {
-                table.row(&[name, number(state.v[k]), number(found.a[k])]);
+        let error = found.backward_error;
+        let line = format!("formulation: {method}, backward error {error:.1e}");
+        match &first {
+            None => {
+                let mut table = Table::new(&["velocity", "v", "", "a", ""]);
+                for (k, name) in system.velocity_names().into_iter().enumerate() {
+                    let [v, a] = units(system.is_planar(), k);
+                    let cells =
+                        [number(state.v[k]), v.to_owned(), number(found.a[k]), a.to_owned()];
+                    table.row(&[&[name], &cells[..]].concat());
+                }
+                text.push_str(&format!("{table}\n{line}\n"));
+                first = Some((method, found.a));
             }
-            text.push_str(&format!("{table}\n"));
+            Some((other, a)) => {
+                let size = a.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
+                let apart =
+                    a.iter().zip(&found.a).fold(0.0_f64, |most, (x, y)| most.max((x - y).abs()));
+                text.push_str(&format!("{line}, differs from {other} by {:.1e}\n", apart / size));
+            }
         }
-        text.push_str(&format!(
-            "formulation: {method}, backward error {:.1e}\n",
-            found.backward_error
-        ));
     }
     output::text(&text)?;
     Ok(documents)
+}
+
+/// Units of a velocity in absolute coordinates, and of its acceleration.
+fn units(planar: bool, index: usize) -> [&'static str; 2] {
+    let turns = if planar { index % 3 == 2 } else { index % 6 < 3 };
+    if turns { ["rad/s", "rad/s²"] } else { ["m/s", "m/s²"] }
 }
 
 /// Recursion, or where it does not know a constraint the sparse saddle-point system.

@@ -60,6 +60,9 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
         return output::json(&document(&found));
     }
     output::text(&report(&found))?;
+    if let Some(note) = unequal_calls(&found) {
+        output::note(&note);
+    }
     tell(args.out.as_deref(), &["comparison.md", "comparison.csv", "comparison.svg"])
 }
 
@@ -195,6 +198,25 @@ fn report(found: &Comparison) -> String {
     )
 }
 
+/// Says which formulations take more calls than others by more than a fifth.
+fn unequal_calls(found: &Comparison) -> Option<String> {
+    let calls = |row: &pommel::compare::Row| row.statistics.evaluations;
+    let done = || found.rows.iter().filter(|row| row.status == Status::Ok);
+    let least = done().map(calls).min()?;
+    let more: Vec<String> = done()
+        .filter(|row| 5 * calls(row) > 6 * least)
+        .map(|row| format!("{} {}", row.method.name(), calls(row)))
+        .collect();
+    (!more.is_empty()).then(|| {
+        format!(
+            "note: some formulations make more calls than the fewest, {least}, by more than a fifth: {}; \
+             their accelerations differ where rows are redundant and positions have drifted, or are \
+             approximate",
+            more.join(", ")
+        )
+    })
+}
+
 fn tell(directory: Option<&Path>, files: &[&str]) -> Result<(), Failure> {
     let Some(directory) = directory else { return Ok(()) };
     let paths: Vec<PathBuf> = files.iter().map(|file| directory.join(file)).collect();
@@ -238,7 +260,9 @@ fn run_growth(args: &Compare, methods: &[Method]) -> Result<(), Failure> {
         cells.extend(LINKAGES.iter().map(of));
         table.row(&cells);
     }
-    output::text(&table.to_string())?;
+    output::text(&format!(
+        "{table}\n-: a call would take more than {LONGEST_CALL} s, or the formulation refuses\n"
+    ))?;
     tell(args.out.as_deref(), &["growth.csv", "growth.svg"])
 }
 

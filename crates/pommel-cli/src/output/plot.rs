@@ -85,7 +85,7 @@ pub(crate) fn figure(
 
 /// A scene as SVG or PNG, by the file's extension.
 pub(super) fn write(file: &Path, scene: &kuva::render::render::Scene) -> Result<(), Failure> {
-    let png = file.extension().is_some_and(|e| e == "png");
+    let png = super::columns::extension(file) == "png";
     let content = if png {
         let raster = kuva::RasterBackend::new().with_scale(2.0).render_scene(scene);
         raster.map_err(|reason| Failure::write(file, reason))?

@@ -102,7 +102,8 @@ use crate::Equations;
 pub const RANK_TOLERANCE: f64 = 1e-7;
 
 /// At a state that violates the constraints by Φ, singular values count as zero below this times the
-/// largest `|Φ|` per length of its row of Φ_q.
+/// largest `|Φ|` per length of its row of Φ_q (and, where rows are longer than one, per length of the
+/// longest: singular values of all rows are less by that).
 ///
 /// In Bricard's mechanism, displaced at random, the row that depends on others is left with about 0.035 of
 /// it; eliminations that do not take pivots by size leave more.
@@ -119,7 +120,13 @@ pub(crate) fn rank_tolerance(phi: &[f64], length: impl Fn(usize) -> f64) -> f64 
         if length > 0.0 { phi.abs() / length } else { 0.0 }
     };
     let violation = phi.iter().enumerate().map(relative).fold(0.0, f64::max);
-    (DRIFT_FACTOR * violation).clamp(RANK_TOLERANCE, COARSEST)
+    if DRIFT_FACTOR * violation <= RANK_TOLERANCE {
+        return RANK_TOLERANCE;
+    }
+    // where bodies are long in the unit of length, turns make rows long, and what displacements tell is
+    // that much less of them
+    let longest = (0..phi.len()).map(&length).fold(1.0, f64::max);
+    (DRIFT_FACTOR * violation / longest).min(COARSEST / longest).max(RANK_TOLERANCE)
 }
 
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,

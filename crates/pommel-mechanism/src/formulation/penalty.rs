@@ -20,7 +20,8 @@
 //!
 //! At a state that violates the constraints by v such rows are about v apart, and bear some force: each
 //! step adds the same to accelerations, too, about κ v² of them. So the iteration is over where what
-//! steps add stays the same, and that is taken out.
+//! steps add stays the same, and that is taken out. Where v is so large that it does not stay the same, from
+//! about 10⁻⁵ m on, the iteration does not converge, and says so.
 
 use pommel_kkt::Pattern;
 
@@ -35,22 +36,19 @@ pub const STIFFNESS: f64 = 1e9;
 /// Steps of the augmented Lagrangian, at most: with masses of similar size three are usual.
 pub const AUGMENTED_STEPS: usize = 50;
 
-/// Accelerations stand still if they change by less than this part of their size (at a state that has
-/// drifted: if what steps add does, than the threshold for ranks),
+/// Accelerations stand still if they change by less than this part of their size; at a state that has
+/// drifted, also if steps add the same, to within the threshold for ranks.
 const STILL: f64 = 1e-12;
 
-/// or if what is added to λ changes by no more than so many roundings of its terms.
+/// Steps that differ by less than this part of them add the same.
+const SAME: f64 = 1e-2;
+
+/// Accelerations also stand still if what is added to λ changes by no more than so many roundings of its terms.
 const ROUNDINGS: f64 = 16.0;
 
 /// A pivot is zero below this part of its diagonal entry, which holds α: a motion that meets
 /// κ⁻¹ of it has seven digits more.
 const VANISHES: f64 = 1e-14;
-
-/// κ at a threshold for ranks τ, which is about ten times the violation v of the constraints, from about
-/// v = 10⁻⁶ on: rows that drifted 0.3 v apart bear 10⁻⁴ of what they contradict each other by, not more.
-fn stiffness(threshold: f64) -> f64 {
-    STIFFNESS.min(0.1 / (threshold * threshold))
-}
 
 /// The factor of `M + Φᵀ α Φ`, scaled to a diagonal of ones.
 #[derive(Debug)]
@@ -74,13 +72,12 @@ impl Stiff {
             a[(i, j)] = value;
         }
         let heaviest = system.mass.largest();
-        let stiffness = stiffness(system.rank_tolerance);
         for i in 0..m {
             let row = system.rows.column(i);
             let terms = row.iter().zip(system.mass.diagonal()).filter(|(_, mass)| **mass > 0.0);
             let mobility: f64 = terms.map(|(x, mass)| x * x / mass).sum();
             let met = if mobility > 0.0 { 1.0 / mobility } else { heaviest };
-            self.alpha[i] = stiffness * if met > 0.0 { met } else { 1.0 };
+            self.alpha[i] = STIFFNESS * if met > 0.0 { met } else { 1.0 };
             for (j, x) in row.iter().enumerate() {
                 add_scaled(&mut a.column_mut(j)[j..], self.alpha[i] * x, &row[j..]);
             }
@@ -228,7 +225,9 @@ impl Solver for Iterated {
             if drifted && step > 1 {
                 let differences = change.iter().zip(&*before).map(|(d, b)| (d - b).abs());
                 let different = differences.fold(0.0, f64::max);
-                still |= different <= system.rank_tolerance * alone.max(size);
+                // one that converges slowly shrinks, too
+                let same = different <= SAME * last;
+                still |= same && different <= system.rank_tolerance * alone.max(size);
             }
             before.copy_from_slice(change);
             if steady || still {

@@ -95,14 +95,14 @@ impl<S: Named> Solver for Whole<S> {
 formulations! {
     /// The saddle-point system as one dense matrix, `L B Lᵀ` ([`pommel_kkt::compare::DenseKkt`]).
     ///
-    /// M may be singular. Rows that depend on others to within rounding are left out, their
+    /// M may be singular. Rows that depend on others to within rounding, or drift, are left out, their
     /// multipliers are zero.
     DenseKkt(Whole<WholeMatrix<f64>>);
 
     /// Multipliers first: `(Φ_q M⁻¹ Φ_qᵀ) λ = Φ_q M⁻¹ Q − γ`
     /// ([`pommel_kkt::compare::RangeSpace`]).
     ///
-    /// Needs M positive definite. Rows that depend on others to within rounding are left out, their
+    /// Needs M positive definite. Rows that depend on others to within rounding, or drift, are left out, their
     /// multipliers are zero.
     RangeSpace(Whole<MultipliersFirst<f64>>);
 }

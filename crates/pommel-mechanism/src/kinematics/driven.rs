@@ -71,6 +71,8 @@ const BETWEEN_PROBES: usize = 20;
 const DOUBTFUL: f64 = 1e-3;
 /// Rates that rounding of the position changes by more than this part are not determined.
 const UNDETERMINED: f64 = 1e-4;
+/// Starts of the patterns of signs.
+const SEEDS: [f64; 3] = [0.5, 0.271_828, 0.618_034];
 /// Rounding of positions, in units of ε.
 const ROUNDINGS: f64 = 4.0;
 /// Rows of rates may be off by this part of their terms.
@@ -179,6 +181,7 @@ impl<'a> DrivenMotion<'a> {
         }
         let most = if self.any_rates { BETWEEN_PROBES } else { BETWEEN };
         let least = (time - last.time).abs() / most as f64;
+        let least = least.min(TURN / self.fastest_turn(&last.v));
         let mut from = last.clone();
         let mut limit = f64::INFINITY;
         loop {
@@ -359,9 +362,23 @@ impl<'a> DrivenMotion<'a> {
         })
     }
 
-    /// By which part the rates change when the position does by what it is known to: its residual, and
-    /// rounding. A small singular value alone does not tell: long chains have some.
+    /// By which part the rates of a body change when the position does by what it is known to: its residual,
+    /// and rounding. A small singular value alone does not tell: long chains have some. Of some patterns of
+    /// signs the one that changes most counts, as one may happen to leave the singular direction alone.
     fn uncertainty(&mut self, sample: &MotionSample) -> Result<f64, KinematicsError> {
+        let mut most = 0.0_f64;
+        for seed in SEEDS {
+            most = most.max(self.change_by_rounding(sample, seed)?);
+        }
+        Ok(most)
+    }
+
+    /// By which part the rates of a body change with one pattern of signs; infinite if there are none.
+    fn change_by_rounding(
+        &mut self,
+        sample: &MotionSample,
+        mut seed: f64,
+    ) -> Result<f64, KinematicsError> {
         let reach = self.reach(&sample.q);
         let DrivenMotion { system, corrector, evaluation, length, .. } = self;
         let (system, time) = (*system, sample.time);
@@ -370,10 +387,10 @@ impl<'a> DrivenMotion<'a> {
         system.evaluate(time, &sample.q, &rest, evaluation);
         let rounding = ROUNDINGS * f64::EPSILON * reach;
         let scales = row_scales(system, evaluation.jacobian(), &weights);
-        let demand: Vec<f64> = (evaluation.phi().iter().enumerate().zip(&scales))
-            .map(|((row, phi), scale)| {
-                let sign = if row * 7 % 5 < 3 { 1.0 } else { -1.0 };
-                sign * (phi.abs() + rounding / scale)
+        let demand: Vec<f64> = (evaluation.phi().iter().zip(&scales))
+            .map(|(phi, scale)| {
+                seed = (seed * 997.0 + 0.123).fract();
+                (phi.abs() + rounding / scale).copysign(seed - 0.5)
             })
             .collect();
         let mut shift = rest.clone();
@@ -399,22 +416,20 @@ impl<'a> DrivenMotion<'a> {
         if !is_full {
             return Ok(f64::INFINITY);
         }
-        let size = |list: &mut dyn Iterator<Item = f64>| {
-            list.zip(&weights).map(|(x, w)| x * x * w).sum::<f64>().sqrt()
+        // sizes of what bodies do, m/s and m/s²
+        let width = system.velocities_per_body();
+        let sizes = |list: &[f64]| -> Vec<f64> {
+            let squares: Vec<f64> = list.iter().zip(&weights).map(|(x, w)| x * x * w).collect();
+            squares.chunks(width).map(|body| body.iter().sum::<f64>().sqrt()).collect()
         };
-        let of = |list: &[f64]| size(&mut list.iter().copied());
-        let between = |x: &[f64], y: &[f64]| size(&mut x.iter().zip(y).map(|(x, y)| x - y));
-        let part =
-            |difference: f64, scale: f64| if difference > 0.0 { difference / scale } else { 0.0 };
-        let speed = of(&sample.v);
-        let changes = [
-            part(between(&sample.v, &v), speed),
-            part(between(&sample.a, &a), of(&sample.a) + speed * speed / *length),
-        ];
-        // what is no number is not determined
-        Ok(changes
-            .into_iter()
-            .fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x) }))
+        let differences = |x: &[f64], y: &[f64]| {
+            sizes(&x.iter().zip(y).map(|(x, y)| x - y).collect::<Vec<f64>>())
+        };
+        let speeds = sizes(&sample.v);
+        let turning = sizes(&sample.a).into_iter().zip(&speeds).map(|(a, v)| a + v * v / *length);
+        let of_v = largest_part(&differences(&sample.v, &v), &speeds);
+        let of_a = largest_part(&differences(&sample.a, &a), &turning.collect::<Vec<f64>>());
+        Ok(of_v.max(of_a))
     }
 
     /// A position where rows are independent by rounding only.
@@ -440,7 +455,8 @@ impl<'a> DrivenMotion<'a> {
         let _ = self.assembler.assemble(system, time, &mut nearby, &self.options);
         let here = super::mobility(system, time, q)?;
         let there = super::mobility(system, time, &nearby)?;
-        if there.degrees_of_freedom == 0 && here.degrees_of_freedom > 0 {
+        // two orders of elimination that differ about it also make it singular
+        if there.degrees_of_freedom == 0 {
             let names = here.redundant.into_iter().map(|r| r.name).collect();
             return Ok(KinematicsError::Singular { time, names });
         }
@@ -457,6 +473,18 @@ impl<'a> DrivenMotion<'a> {
         }
         self.assembler.set_turns(self.evaluation.turns());
     }
+}
+
+/// The largest ratio of a difference to a size, or to a thousandth of the largest where that is more; infinite
+/// if a number is none.
+fn largest_part(differences: &[f64], sizes: &[f64]) -> f64 {
+    let least = 1e-3 * largest(sizes);
+    let part = |(difference, size): (&f64, &f64)| match *difference {
+        0.0 => 0.0,
+        d => d / size.max(least),
+    };
+    let parts = differences.iter().zip(sizes).map(part);
+    parts.fold(0.0, |most: f64, x| if x.is_nan() { f64::INFINITY } else { most.max(x) })
 }
 
 /// The largest size; NaN if one is.

@@ -71,9 +71,11 @@ impl DrivenMotion<'_> {
             let determinacy = match this.advance(near, time) {
                 Ok(sample) => sample.determinacy,
                 // so near that the rates are not found any more
-                Err(KinematicsError::Singular { .. } | KinematicsError::Contradiction { .. }) => {
-                    0.0
-                }
+                Err(
+                    KinematicsError::Singular { .. }
+                    | KinematicsError::Contradiction { .. }
+                    | KinematicsError::NotDriven { .. },
+                ) => 0.0,
                 Err(other) => return Err(other),
             };
             if determinacy < best.determinacy {

@@ -56,6 +56,8 @@ fn rates_that_are_rounding_are_refused() {
                     let about = format!("{count} cranks of {length} m, {off:e} from flat");
                     match motion.at(time, &near) {
                         Ok(found) => {
+                            // 1e-8 is the root of rounding
+                            assert!(off > 1e-8, "{about}: {found:?}");
                             good.push(off);
                             // all cranks turn as the first one does
                             for k in 0..count {

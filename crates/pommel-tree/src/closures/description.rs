@@ -312,9 +312,9 @@ impl<T: Real> LoopClosures<T> {
     /// the closures by about a tenth of it, relative to distances. Shares below 1.3·10⁻⁶, which rounding
     /// and small drift leave, change nothing.
     ///
-    /// Numbers that are negative or none count as zero.
+    /// Numbers that are negative or none count as zero, those above 0.1 as 0.1.
     pub fn set_drift(&mut self, share: f64) {
-        self.drift = share.max(0.0);
+        self.drift = if share > 0.0 { share.min(0.1) } else { 0.0 };
     }
 
     /// Number of rows: the length of the multipliers.

@@ -9,7 +9,7 @@ use pommel_kkt::Pattern;
 use super::super::dense::{
     Left, Mass, MassFactor, Svd, SymmetricEigen, System, check_equations, largest,
 };
-use super::super::gram_tolerance;
+use super::super::{GRAM_TOLERANCE, RANK_TOLERANCE};
 use super::{Equations, FormulationError, Matrix, Method, add_scaled, dot};
 
 /// `[M Φ_qᵀ; Φ_q 0]⁺` by way of `M⁻¹` \[dFGP08, eqs. 37, 38\]:
@@ -40,8 +40,8 @@ pub fn saddle_pseudoinverse_by_mass(
     let mut d = rows;
     (0..m).for_each(|i| factor.solve_lower(d.column_mut(i)));
     let gram = product(m, m, |i, j| dot(d.column(i), d.column(j)));
-    let tolerance = gram_tolerance(system.rank_tolerance);
-    let inverse = symmetric_pseudoinverse(&gram, |values| tolerance * largest(values), method)?;
+    let inverse =
+        symmetric_pseudoinverse(&gram, |values| GRAM_TOLERANCE * largest(values), method)?;
     let mut x = d;
     (0..m).for_each(|i| factor.solve_upper(x.column_mut(i)));
     let mut mass_inverse = Matrix::new(n, n);
@@ -85,7 +85,7 @@ pub fn saddle_pseudoinverse_by_projection(
     let (system, rows) = unscaled(equations)?;
     let (n, m) = (system.n(), system.m());
     let mut svd = Svd::new(n, m, Left::Thin);
-    let rank = svd.decompose(&rows, system.rank_tolerance, method)?;
+    let rank = svd.decompose(&rows, RANK_TOLERANCE, method)?;
     // Φ⁺, n × m, column by column
     let mut inverse = Matrix::new(n, m);
     for j in 0..m {
