@@ -49,7 +49,8 @@ impl Equations<'_> {
     /// What is left of a row of unit length beside other rows counts as nothing below this: the larger of
     /// [`RANK_TOLERANCE`](crate::formulation::RANK_TOLERANCE) and
     /// [`DRIFT_FACTOR`](crate::formulation::DRIFT_FACTOR) times the largest `|Φ|` per length of its row
-    /// of Φ_q, at most [`COARSEST`](crate::formulation::COARSEST).
+    /// of Φ_q, at most [`COARSEST`](crate::formulation::COARSEST); both per length of the longest row, if
+    /// that is more than one. No unit; `phi` that is empty gives the first.
     ///
     /// # Panics
     /// If a slice has another length than the equations say.

@@ -20,8 +20,8 @@
 //!
 //! At a state that violates the constraints by v such rows are about v apart, and bear some force: each
 //! step adds the same to accelerations, too, about κ v² of them. So the iteration is over where what
-//! steps add stays the same, and that is taken out. Where v is so large that it does not stay the same, from
-//! about 10⁻⁵ m on, the iteration does not converge, and says so.
+//! steps add stays the same, and that is taken out. Where v is so large that it does not stay the same, the
+//! iteration does not converge, and says so.
 
 use pommel_kkt::Pattern;
 
@@ -43,7 +43,8 @@ const STILL: f64 = 1e-12;
 /// Steps that differ by less than this part of them add the same.
 const SAME: f64 = 1e-2;
 
-/// Accelerations also stand still if what is added to λ changes by no more than so many roundings of its terms.
+/// Accelerations also stand still if what is added to λ changes by no more than so many roundings of its
+/// terms.
 const ROUNDINGS: f64 = 16.0;
 
 /// A pivot is zero below this part of its diagonal entry, which holds α: a motion that meets

@@ -201,6 +201,11 @@ impl Formulation for SparseKkt {
         ] {
             assert_eq!(found, expected, "{array} has {found} entries, not {expected}");
         }
+        let phi = equations.phi.len();
+        assert!(phi == 0 || phi == m, "phi has {phi} entries, not {m} or none");
+        if let Some(index) = equations.phi.iter().position(|x| !x.is_finite()) {
+            return Err(FormulationError::NotFinite { array: "phi", index });
+        }
         self.rhs[..n].copy_from_slice(equations.force);
         self.rhs[n..].copy_from_slice(equations.gamma);
         let tolerance = self.residuals.rank_tolerance(equations);

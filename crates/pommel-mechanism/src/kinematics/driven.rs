@@ -67,7 +67,7 @@ const BETWEEN: usize = 1000;
 /// The same where a singular position is sought between two samples.
 const BETWEEN_PROBES: usize = 20;
 /// Determinacy σ below which it is looked at what rounding of the position does to the rates: above, ε/σ³
-/// is less than 1e-6 of them.
+/// is less than 1e-6 of them, if the position is closed to rounding.
 const DOUBTFUL: f64 = 1e-3;
 /// Rates that rounding of the position changes by more than this part are not determined.
 const UNDETERMINED: f64 = 1e-4;
