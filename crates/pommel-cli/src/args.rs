@@ -43,8 +43,8 @@ pub(crate) enum Command {
         Accelerations of trees by recursion are those of the joints. Those of mechanisms with loops or\n\
         constraints, and by all other formulations, are given in absolute coordinates: mass centres and\n\
         angles in the plane, mass centres and quaternions in space, with angular velocities in body axes.\n\
-        Multipliers (--json, in the order of rows) are the forces that M a + Jᵀ λ = Q takes off: that of a\n\
-        driver is minus the torque or force of its motor. With all, differences are relative to the largest\n\
+        Multipliers, one a row of the constraints, are the forces that M a + Jᵀ λ = Q takes off: that of a\n\
+        driver is minus the torque or force of its motor. Of rows that depend on others, some choice. With all, differences are relative to the largest\n\
         acceleration.\n\n\
         Keys of --json: coordinates, velocities (names), q, v, a, multipliers, backward_error, formulation,\n\
         bodies (position, velocity, acceleration, ... of each by name; in world axes); in absolute coordinates\n\
@@ -73,8 +73,11 @@ pub(crate) enum Command {
         harm. Coordinates are absolute: in the plane mass centre and angle of every body, in space mass\n\
         centre and quaternion, with angular velocities in body axes. A position where velocities are\n\
         not determined is a warning if it lies between samples, an error if it is one.\n\n\
-        Keys of --json: coordinates, velocities (names), t, q, v, a, residuals (of positions, velocities,\n\
-        accelerations), iterations, singular_positions.")]
+        Points that matter are named as [[frames]] of the model: files, tables and plots show how these\n\
+        move, such as a coupler curve.\n\n\
+        Keys of --json: coordinates, velocities (names), t, q, v, a, frames (position, velocity,\n\
+        acceleration of each by name, in world axes), residuals (of positions, velocities, accelerations),\n\
+        iterations, singular_positions.")]
     Kinematics(Kinematics),
     /// Simulate one trajectory
     #[command(after_help = "Examples:\n  \
@@ -199,7 +202,8 @@ pub(crate) enum Command {
 pub(crate) struct ModelArguments {
     /// Model file: .toml, .json or .urdf
     pub(crate) model: PathBuf,
-    /// Gravity in world axes, m/s² (replaces the model's; a URDF carries none: 0 0 -9.81)
+    /// Gravity in world axes, m/s² (replaces the model's; a URDF carries none: 0 0 -9.81; of planar models
+    /// GZ is 0)
     #[arg(long, num_args = 3, value_names = ["GX", "GY", "GZ"], allow_hyphen_values = true)]
     pub(crate) gravity: Option<Vec<f64>>,
     /// Free a base that is fixed to the ground

@@ -59,7 +59,7 @@ impl Equations<'_> {
         for (row, _, value) in self.pattern.jacobian_entries() {
             squares[row] += self.jacobian[value] * self.jacobian[value];
         }
-        rank_tolerance(self.phi, |row| f64::sqrt(squares[row]))
+        rank_tolerance(self.phi, |row| squares[row])
     }
 
     /// The largest residual of `M q̈ + Φ_qᵀ λ = Q` and of `Φ_q q̈ = γ`, each relative to the largest

@@ -13,6 +13,7 @@
 //! |------------------------------------------------------|----------------------------------------|
 //! | accelerations and multipliers, by which method?      | [`formulation`]: 19 of them            |
 //! | where are the bodies, what is free, how does it move under drivers? | [`kinematics`]          |
+//! | how do points of bodies move?                        | [`Frames`]                             |
 //! | joint coordinates from absolute ones, and back       | [`joint_space`]                        |
 //! | dense elimination that tells rank and pivots         | [`linear`]                             |
 //! | many variants at a time, or exact derivatives        | [`System::pack`], [`System::cast`]     |
@@ -67,6 +68,7 @@ mod constraint;
 mod equations;
 mod force;
 pub mod formulation;
+mod frames;
 mod function;
 mod gather;
 pub mod joint_space;
@@ -80,4 +82,5 @@ pub use {pommel_kkt, pommel_math, pommel_model};
 
 pub use constraint::ConstraintInfo;
 pub use equations::{Equations, State};
+pub use frames::{Frames, PointMotion};
 pub use system::{Energy, Evaluation, PackError, System, SystemError, UnsupportedFeature};

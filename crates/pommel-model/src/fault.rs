@@ -230,8 +230,10 @@ pub enum FaultKind {
         /// The component that must vanish.
         value: f64,
     },
-    /// An axis of rotation in a planar model that is not z.
-    #[error("rotation in a planar model is about z, not about {axis:?}")]
+    /// An axis of rotation that is not z, in a planar model or of a planar joint.
+    #[error(
+        "rotation in a planar model, and of a planar joint, is about z of the joint's frames, not about {axis:?}"
+    )]
     AxisNotZ {
         /// The axis.
         axis: [f64; 3],

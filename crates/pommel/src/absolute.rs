@@ -7,7 +7,7 @@ use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::joint_space::JointSpace;
 use pommel_mechanism::kinematics::{
     AssembleOptions, Assembler, DrivenMotion, KinematicsError, Mobility, VelocityProjector,
-    mobility,
+    mobility, sensitivity,
 };
 use pommel_mechanism::{Equations, Evaluation, System};
 use pommel_model::{JointType, Mechanism, ResolvedState};
@@ -309,6 +309,36 @@ impl AbsoluteDynamics {
         let outcome = outcome.map_err(|error| self.named(error))?;
         let backward_error = equations.residual(&a, &multipliers);
         Ok(Solution { method, a, multipliers, backward_error, rank: outcome.rank })
+    }
+
+    /// By which part accelerations change when the position does by what it is known to: much of them
+    /// near singular positions ([`sensitivity`]).
+    ///
+    /// # Errors
+    /// [`Error::Formulation`] if the method does not know something of the mechanism,
+    /// [`Error::Kinematics`] if a number of the state is none.
+    pub fn sensitivity(
+        &self,
+        time: f64,
+        state: &AbsoluteState,
+        solution: &Solution,
+    ) -> Result<f64, Error> {
+        let system = &self.system;
+        let mut evaluation = Evaluation::new(system);
+        evaluation.set_turns(&state.turns);
+        system.evaluate(time, &state.q, &state.v, &mut evaluation);
+        let equations = system.equations(&evaluation, (&state.q, &state.v));
+        let mut formulation = self.formulation(solution.method, &equations)?;
+        let mut multipliers = vec![0.0; system.rows()];
+        let at = (&state.q[..], &state.v[..]);
+        let found = sensitivity(system, time, at, &state.turns, &solution.a, |moved, q, v| {
+            moved.force_mut().iter_mut().zip(&state.applied).for_each(|(to, f)| *to += f);
+            let mut a = vec![0.0; system.nv()];
+            let equations = system.equations(moved, (q, v));
+            let outcome = formulation.solve(&equations, &mut a, &mut multipliers);
+            outcome.is_ok().then_some(a)
+        });
+        Ok(found?)
     }
 
     /// An error of a formulation with names for what it counts.

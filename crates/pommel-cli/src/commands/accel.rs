@@ -1,6 +1,6 @@
 //! `pommel accel`.
 
-use pommel::absolute::{AbsoluteState, BodyState};
+use pommel::absolute::{AbsoluteState, BodyState, Solution};
 use pommel::mechanism::formulation::{Method, Recursion};
 use pommel::model::{Mechanism, ResolvedState};
 use pommel::{AbsoluteDynamics, TreeDynamics, acceleration_units, velocity_units};
@@ -110,6 +110,7 @@ fn in_absolute_coordinates(
     let system = dynamics.system();
     let mut documents = Vec::new();
     let mut text = String::new();
+    let mut warned = false;
     let mut first: Option<(Method, Vec<f64>)> = None;
     for &method in methods {
         let found = match dynamics.accelerations(method, 0.0, state) {
@@ -121,6 +122,9 @@ fn in_absolute_coordinates(
             }
             Err(error) => return Err(Failure::computation(&args.model.model, error)),
         };
+        if !warned {
+            warned = warn_if_singular(args, dynamics, state, &found)?;
+        }
         let bodies = dynamics.bodies(&state.q, &state.v, &found.a);
         if args.json {
             let rows = (0..system.rows()).map(|row| system.row_name(row)).collect::<Vec<_>>();
@@ -150,7 +154,15 @@ fn in_absolute_coordinates(
                         [number(state.v[k]), v.to_owned(), number(found.a[k]), a.to_owned()];
                     table.row(&[&[name], &cells[..]].concat());
                 }
-                text.push_str(&format!("{table}\n{line}\n"));
+                text.push_str(&format!("{table}\n"));
+                if system.rows() > 0 {
+                    let mut rows = Table::new(&["row", "multiplier"]);
+                    for (row, multiplier) in found.multipliers.iter().enumerate() {
+                        rows.row(&[system.row_name(row), number(*multiplier)]);
+                    }
+                    text.push_str(&format!("{rows}\n"));
+                }
+                text.push_str(&format!("{line}\n"));
                 first = Some((method, found.a));
             }
             Some((other, a)) => {
@@ -163,6 +175,30 @@ fn in_absolute_coordinates(
     }
     output::text(&text)?;
     Ok(documents)
+}
+
+/// Accelerations that change by more than this part with rounding of the position are warned of.
+const DOUBTFUL: f64 = 1e-4;
+
+/// Says so, if rounding decides about accelerations.
+fn warn_if_singular(
+    args: &Accel,
+    dynamics: &AbsoluteDynamics,
+    state: &AbsoluteState,
+    found: &Solution,
+) -> Result<bool, Failure> {
+    let part = dynamics
+        .sensitivity(0.0, state, found)
+        .map_err(|error| Failure::computation(&args.model.model, error))?;
+    let doubtful = part > DOUBTFUL;
+    if doubtful {
+        let by = if part < 1.0 { format!("{part:.0e} of themselves") } else { "all digits".into() };
+        output::note(&format!(
+            "warning: the position is near a singular one: accelerations change by {by} when it does by \
+             rounding; start from a position farther off"
+        ));
+    }
+    Ok(doubtful)
 }
 
 /// Units of a velocity in absolute coordinates, and of its acceleration.

@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pommel::AbsoluteDynamics;
+use pommel::mechanism::Frames;
 use pommel::mechanism::kinematics::SingularPosition;
 use serde_json::json;
 
@@ -41,7 +42,8 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     bar.finish_and_clear();
 
     // what was found before an error is written, too
-    let motion = Motion::of(mechanism.name(), dynamics.system(), &samples);
+    let frames = Frames::new(&mechanism, dynamics.system());
+    let motion = Motion::of(mechanism.name(), dynamics.system(), &frames, &samples);
     if !samples.is_empty() {
         if let Some(file) = &args.files.out {
             motion.write(file)?;
@@ -114,7 +116,9 @@ fn times(args: &Kinematics) -> Result<Vec<f64>, Failure> {
 
 fn report(motion: &Motion) -> String {
     let mut table = Table::new(&["", "first", "last", "least", "most"]);
-    for (kind, list) in [("q", &motion.q), ("v", &motion.v), ("a", &motion.a)] {
+    let traces = motion.traces();
+    let lists = [("q", &motion.q), ("v", &motion.v), ("a", &motion.a), ("frame", &traces)];
+    for (kind, list) in lists {
         for Series { name, values } in list {
             let (Some(first), Some(last)) = (values.first(), values.last()) else { continue };
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);

@@ -12,7 +12,8 @@ use crate::failure::Failure;
 /// Curves that one panel can show and tell apart.
 const SHOWN: usize = 16;
 
-/// Positions, velocities and accelerations over time: of mass centres left, of angles right.
+/// Positions, velocities and accelerations over time, of mass centres left, of angles right; below, paths of
+/// named frames.
 pub(crate) fn motion(file: &Path, motion: &Motion) -> Result<(), Failure> {
     // in space velocities are angular ones first
     let (planar, of_body) = (motion.planar, if motion.planar { 3 } else { 7 });
@@ -20,7 +21,7 @@ pub(crate) fn motion(file: &Path, motion: &Motion) -> Result<(), Failure> {
     let rates = |k: usize| if planar { k % 3 == 2 } else { k % 6 < 3 };
     let angles = if of_body == 3 { "Angles" } else { "Quaternions" };
     let unit = if of_body == 3 { "rad" } else { "" };
-    let panels = vec![
+    let mut panels = vec![
         panel(motion, &motion.q, "Mass centres", "m", &|k| !turns(k)),
         panel(motion, &motion.q, angles, unit, &turns),
         panel(motion, &motion.v, "Velocities", "m/s", &|k| !rates(k)),
@@ -28,7 +29,27 @@ pub(crate) fn motion(file: &Path, motion: &Motion) -> Result<(), Failure> {
         panel(motion, &motion.a, "Accelerations", "m/s²", &|k| !rates(k)),
         panel(motion, &motion.a, "Angular accelerations", "rad/s²", &rates),
     ];
+    if !motion.frames.is_empty() {
+        panels.push(paths(motion, [0, 1], ["x, m", "y, m"]));
+        if !motion.planar {
+            panels.push(paths(motion, [0, 2], ["x, m", "z, m"]));
+        }
+    }
     figure(file, &motion.title, 2, panels)
+}
+
+/// Curves that named frames trace, in two of the axes.
+fn paths(motion: &Motion, [x, y]: [usize; 2], labels: [&str; 2]) -> Panel {
+    let plots = motion.frames.iter().take(SHOWN).enumerate().map(|(k, frame)| {
+        let points = frame.points.iter().map(|p| (p.position[x], p.position[y])).collect();
+        Plot::from(curve(k, points, &frame.name))
+    });
+    Panel {
+        title: "Paths of frames".to_owned(),
+        x_label: labels[0].to_owned(),
+        y_label: labels[1].to_owned(),
+        plots: plots.collect(),
+    }
 }
 
 fn panel(

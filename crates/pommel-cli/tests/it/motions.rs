@@ -23,7 +23,8 @@ fn near(found: &[f64], expected: &[f64], limit: f64) -> bool {
 fn a_driven_linkage_follows_the_table() {
     let model = dataset("mechanisms/fourbar_table/model.toml");
     let found = pommel(&["kinematics", &model, "--end", "1", "--every", "0.025", "--json"]).json();
-    let keys = ["coordinates", "velocities", "t", "q", "v", "a", "residuals", "iterations"];
+    let keys =
+        ["coordinates", "velocities", "t", "q", "v", "a", "frames", "residuals", "iterations"];
     assert_keys(&found, &keys);
     let rows = read("mechanisms/fourbar_table/table.json");
     let rows = rows["rows"].as_array().expect("rows");
@@ -40,6 +41,59 @@ fn a_driven_linkage_follows_the_table() {
         assert!(numbers(&found["residuals"][k]).iter().all(|r| *r < 1e-11));
     }
     assert_eq!(found["singular_positions"], Value::Array(Vec::new()));
+}
+
+/// The pin between coupler and rocker, as a point of both, and one that stands still.
+#[test]
+fn named_frames_are_traced() {
+    let place = Place::new();
+    let text =
+        std::fs::read_to_string(dataset("mechanisms/fourbar_table/model.toml")).expect("read");
+    let frame = |name: &str, body: &str, at: &str| {
+        format!("\n[[frames]]\nname = \"{name}\"\nbody = \"{body}\"\nposition = {at}\n")
+    };
+    let model = [
+        text,
+        frame("tip", "coupler", "[0.2, 0.0]"),
+        frame("pin", "rocker", "[0.15, 0.0]"),
+        frame("post", "ground", "[0.35, 0.1]"),
+    ]
+    .concat();
+    let model = place.file("traced.toml", model);
+    let (out, plot) = (place.path("motion.csv"), place.path("motion.svg"));
+    let run = ["kinematics", &model, "--end", "1", "--every", "0.01"];
+    let found = pommel(&[&run[..], &["--json", "--out", &out, "--plot", &plot]].concat()).json();
+    let rows = |frame: &str, kind: &str| -> Vec<Vec<f64>> {
+        found["frames"][frame][kind].as_array().expect("a list").iter().map(numbers).collect()
+    };
+    for kind in ["position", "velocity", "acceleration"] {
+        let (tip, pin) = (rows("tip", kind), rows("pin", kind));
+        assert_eq!((tip.len(), tip[0].len()), (101, 2));
+        assert!(tip.iter().zip(&pin).all(|(a, b)| near(a, b, 1e-11)), "{kind}");
+    }
+    // the rocker turns about the post
+    for (k, pin) in rows("pin", "position").iter().enumerate() {
+        let post = &rows("post", "position")[k];
+        assert_eq!(post[..], [0.35, 0.1]);
+        assert!(((pin[0] - post[0]).hypot(pin[1] - post[1]) - 0.3).abs() < 1e-12);
+    }
+    // central differences of 0.01 s: to the square of 2π times that, and third derivatives
+    let (position, velocity) = (rows("tip", "position"), rows("tip", "velocity"));
+    let acceleration = rows("tip", "acceleration");
+    for k in 1..100 {
+        for axis in 0..2 {
+            let rate = |list: &[Vec<f64>]| (list[k + 1][axis] - list[k - 1][axis]) / 0.02;
+            assert!((rate(&position) - velocity[k][axis]).abs() < 0.05, "{k}");
+            assert!((rate(&velocity) - acceleration[k][axis]).abs() < 1.5, "{k}");
+        }
+    }
+    let text = place.text("motion.csv");
+    let header = text.lines().next().expect("names");
+    assert!(header.contains("frame.tip.x,frame.tip.y,frame.tip.vx"), "{header}");
+    assert!(header.contains("frame.post.ay"), "{header}");
+    assert!(place.text("motion.svg").contains("Paths of frames"));
+    let table = pommel(&run).succeeds().out;
+    assert!(table.contains("frame tip.x"), "{table}");
 }
 
 #[test]

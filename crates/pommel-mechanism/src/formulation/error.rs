@@ -33,8 +33,9 @@ pub enum FormulationError {
     },
     /// Some motion that the constraints allow has no inertia.
     #[error(
-        "{method}: of {dimension} motions that the constraints allow, only {positive} have \
-        inertia; accelerations are not unique"
+        "{method}: of {dimension} motions that the constraints allow, only {positive} have inertia (more \
+        than about 1e-13 of the largest); accelerations are not unique, or masses differ by more than \
+        this method can tell apart: give bodies mass, or take another formulation"
     )]
     MotionWithoutInertia {
         /// The method.

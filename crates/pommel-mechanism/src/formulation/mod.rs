@@ -114,20 +114,21 @@ pub const DRIFT_FACTOR: f64 = 10.0;
 /// that is off by more than a [`DRIFT_FACTOR`]th of it has no ranks worth the name.
 pub const COARSEST: f64 = 5e-4;
 
-/// The threshold for the rank of rows with the given lengths at a violation Φ, which may be empty.
-pub(crate) fn rank_tolerance(phi: &[f64], length: impl Fn(usize) -> f64) -> f64 {
-    let relative = |(row, phi): (usize, &f64)| {
-        let length = length(row);
-        if length > 0.0 { phi.abs() / length } else { 0.0 }
-    };
-    let violation = phi.iter().enumerate().map(relative).fold(0.0, f64::max);
-    if DRIFT_FACTOR * violation <= RANK_TOLERANCE {
-        return RANK_TOLERANCE;
+/// The threshold for the rank of rows with the given squares of lengths at a violation Φ, which may be
+/// empty.
+pub(crate) fn rank_tolerance(phi: &[f64], square: impl Fn(usize) -> f64) -> f64 {
+    let (mut violation, mut longest) = (0.0_f64, 1.0_f64);
+    for (row, phi) in phi.iter().enumerate() {
+        let square = square(row);
+        // a row of nothing tells nothing
+        let relative = if square > 0.0 { phi * phi / square } else { 0.0 };
+        violation = if relative > violation { relative } else { violation };
+        longest = if square > longest { square } else { longest };
     }
     // where bodies are long in the unit of length, turns make rows long, and what displacements tell is
     // that much less of them
-    let longest = (0..phi.len()).map(&length).fold(1.0, f64::max);
-    (DRIFT_FACTOR * violation / longest).min(COARSEST / longest).max(RANK_TOLERANCE)
+    let longest = longest.sqrt();
+    (DRIFT_FACTOR * violation.sqrt() / longest).min(COARSEST / longest).max(RANK_TOLERANCE)
 }
 
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,

@@ -98,16 +98,16 @@ impl Residuals {
         rest.copy_from_slice(&self.kept);
     }
 
-    /// Length of a row of Φ_q.
-    fn length(&self, equations: &Equations<'_>, row: usize) -> f64 {
+    /// Square of the length of a row of Φ_q.
+    fn square(&self, equations: &Equations<'_>, row: usize) -> f64 {
         let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
         let entries = self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
-        entries.map(|j| j * j).sum::<f64>().sqrt()
+        entries.map(|j| j * j).sum()
     }
 
     /// The threshold for ranks of these equations.
     pub(super) fn rank_tolerance(&self, equations: &Equations<'_>) -> f64 {
-        rank_tolerance(equations.phi, |row| self.length(equations, row))
+        rank_tolerance(equations.phi, |row| self.square(equations, row))
     }
 
     /// No row that was left out contradicts the others by more than drift may, after a solution.
@@ -127,7 +127,7 @@ impl Residuals {
         }
         // per length of the rows: what they ask for, and the sizes of their terms
         let length = |row: usize| {
-            let length = self.length(equations, row);
+            let length = self.square(equations, row).sqrt();
             if length > 0.0 { length } else { 1.0 }
         };
         let (mut asked, mut terms) = (0.0_f64, 0.0_f64);

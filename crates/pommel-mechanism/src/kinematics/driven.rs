@@ -6,17 +6,15 @@
 //! Φ(q, t) = 0      Φ_q v = ν      Φ_q v̇ = γ
 //! ```
 //!
-//! (rows that constrain velocities only, as rolling does, have no Φ: where they leave positions free,
-//! these are predicted from velocities and accelerations of the time before, to third order in the
-//! step), have one solution each: the first by Newton's method, from a prediction with the velocities and
+//! have one solution each: the first by Newton's method, from a prediction with the velocities and
 //! accelerations of the time before, the others by the same sparse factor. Redundant constraints do
-//! no harm.
+//! no harm. Rows that constrain velocities only, as rolling does, have no Φ: what they leave free of
+//! positions is integrated from one time to the next, to about nine digits of a radian.
 
-use super::correct::{
-    self, Corrector, magnitudes, multiply, open_rows, row_scales, typical_length, weights,
-};
+use super::correct::{self, Corrector, magnitudes, multiply, open_rows, typical_length};
 use super::error::Quantity;
-use super::{AssembleOptions, Assembler, KinematicsError, SingularPosition};
+use super::rounding::reach;
+use super::{AssembleOptions, Assembler, KinematicsError, SingularPosition, between};
 use crate::{Evaluation, System};
 
 /// Position, velocity and acceleration at one time.
@@ -42,16 +40,18 @@ pub struct MotionSample {
 /// Motion of a mechanism whose drivers prescribe all that is free.
 #[derive(Clone, Debug)]
 pub struct DrivenMotion<'a> {
-    system: &'a System<f64>,
+    pub(super) system: &'a System<f64>,
     assembler: Assembler,
-    corrector: Corrector,
-    evaluation: Evaluation<f64>,
+    pub(super) corrector: Corrector,
+    pub(super) evaluation: Evaluation<f64>,
     options: AssembleOptions,
     product: Vec<f64>,
     sizes: Vec<f64>,
     /// turns of joints in space before the first sample
     start: Vec<f64>,
-    length: f64,
+    pub(super) length: f64,
+    /// whether there are rows without Φ
+    rolls: bool,
     /// whether rates may be undetermined: where only the determinacy is asked for
     pub(super) any_rates: bool,
 }
@@ -62,6 +62,9 @@ const STEPS: usize = 12;
 const TURN: f64 = 1.0;
 /// Positions may be that far from where they were predicted, rad and typical lengths.
 const NEAR: f64 = 0.2;
+/// The same where wheels roll. What is predicted is off by `h³/6` of a third derivative, what is integrated
+/// by `h⁵/720` of a fifth: of turns `sin t`, by 1e-10 in a unit of time.
+const NEAR_ROLLING: f64 = 1e-6;
 /// Most positions between two samples.
 const BETWEEN: usize = 1000;
 /// The same where a singular position is sought between two samples.
@@ -71,10 +74,6 @@ const BETWEEN_PROBES: usize = 20;
 const DOUBTFUL: f64 = 1e-3;
 /// Rates that rounding of the position changes by more than this part are not determined.
 const UNDETERMINED: f64 = 1e-4;
-/// Starts of the patterns of signs.
-const SEEDS: [f64; 3] = [0.5, 0.271_828, 0.618_034];
-/// Rounding of positions, in units of ε.
-const ROUNDINGS: f64 = 4.0;
 /// Rows of rates may be off by this part of their terms.
 const CONSISTENT: f64 = 1e-9;
 
@@ -91,6 +90,7 @@ impl<'a> DrivenMotion<'a> {
             corrector: Corrector::new(system),
             start: evaluation.turns().to_vec(),
             length: typical_length(system),
+            rolls: system.constraints().iter().any(|c| !c.nonholonomic.is_empty()),
             any_rates: false,
             evaluation,
             options: AssembleOptions::default(),
@@ -106,6 +106,11 @@ impl<'a> DrivenMotion<'a> {
     /// If there are more or fewer of them than the system tracks.
     pub fn set_turns(&mut self, turns: &[f64]) {
         self.start.copy_from_slice(turns);
+        self.set_turns_between(turns);
+    }
+
+    /// Goes on from other turns.
+    pub(super) fn set_turns_between(&mut self, turns: &[f64]) {
         self.evaluation.set_turns(turns);
         self.assembler.set_turns(turns);
     }
@@ -189,17 +194,23 @@ impl<'a> DrivenMotion<'a> {
             let step = rest.abs().min(limit).min(TURN / self.fastest_turn(&from.v)).max(least);
             let arrives = step >= rest.abs();
             let to = if arrives { time } else { from.time + step.copysign(rest) };
-            let near = self.predict(&from, to);
+            let near = between::predict(self.system, &from, to);
             let turns = self.evaluation.turns().to_vec();
-            let found = self.at(to, &near);
-            let far = match &found {
+            let mut found = self.at(to, &near);
+            let mut far = match &found {
                 Ok(sample) => sample.iterations >= STEPS || self.distance(&near, &sample.q) > NEAR,
                 Err(_) => true,
             };
+            if self.rolls
+                && !far
+                && let Ok(sample) = &found
+            {
+                found = self.integrate(&from, sample.clone(), &turns);
+                far = found.as_ref().map_or(true, |to| self.distance(&near, &to.q) > NEAR_ROLLING);
+            }
             if far && step > least {
                 limit = 0.5 * step;
-                self.evaluation.set_turns(&turns);
-                self.assembler.set_turns(&turns);
+                self.set_turns_between(&turns);
                 continue;
             }
             let sample = found?;
@@ -211,33 +222,6 @@ impl<'a> DrivenMotion<'a> {
         }
     }
 
-    /// How far apart two positions are, the farthest body: turns in rad, displacements by the
-    /// typical length.
-    fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let width = self.system.coordinates_per_body();
-        let length = self.length;
-        let of = |(a, b): (&[f64], &[f64])| {
-            let part = |range: std::ops::Range<usize>, sign: f64| {
-                let squares = a[range.clone()].iter().zip(&b[range]);
-                squares.map(|(a, b)| (a - sign * b).powi(2)).sum::<f64>().sqrt()
-            };
-            if width == 3 {
-                (part(0..2, 1.0) / length).max((a[2] - b[2]).abs())
-            } else {
-                // a quaternion and its negative are one orientation
-                (part(0..3, 1.0) / length).max(2.0 * part(3..7, 1.0).min(part(3..7, -1.0)))
-            }
-        };
-        a.chunks(width).zip(b.chunks(width)).map(of).fold(0.0, f64::max)
-    }
-
-    /// The largest coordinate of a mass centre, at least the typical length; m.
-    fn reach(&self, q: &[f64]) -> f64 {
-        let width = self.system.coordinates_per_body();
-        let places = q.chunks(width).flat_map(|body| &body[..if width == 3 { 2 } else { 3 }]);
-        places.fold(self.length, |most, x| most.max(x.abs()))
-    }
-
     /// The largest angular velocity of a body, rad/s.
     fn fastest_turn(&self, v: &[f64]) -> f64 {
         let width = self.system.velocities_per_body();
@@ -246,16 +230,6 @@ impl<'a> DrivenMotion<'a> {
             _ => body[..3].iter().map(|w| w * w).sum::<f64>().sqrt(),
         };
         v.chunks(width).fold(0.0_f64, |most, body| most.max(of(body)))
-    }
-
-    /// `q + h v + h²/2 v̇`
-    fn predict(&self, from: &MotionSample, time: f64) -> Vec<f64> {
-        let h = time - from.time;
-        let displacement: Vec<f64> =
-            from.v.iter().zip(&from.a).map(|(v, a)| h * v + 0.5 * h * h * a).collect();
-        let mut q = from.q.clone();
-        self.system.displace(&mut q, &displacement);
-        q
     }
 
     /// Newton's method with the least change; where it fails, an assembly.
@@ -274,7 +248,7 @@ impl<'a> DrivenMotion<'a> {
             self.system.evaluate(time, q, &rest, &mut self.evaluation);
             let phi = self.evaluation.phi();
             let residual = largest(phi);
-            let rounded = residual <= 8.0 * f64::EPSILON * self.reach(q);
+            let rounded = residual <= 8.0 * f64::EPSILON * reach(self.system, self.length, q);
             let settled = residual <= self.options.tolerance && residual > 0.25 * before;
             if rounded || settled {
                 // a reversed axis is left to the assembler to name
@@ -362,76 +336,6 @@ impl<'a> DrivenMotion<'a> {
         })
     }
 
-    /// By which part the rates of a body change when the position does by what it is known to: its residual,
-    /// and rounding. A small singular value alone does not tell: long chains have some. Of some patterns of
-    /// signs the one that changes most counts, as one may happen to leave the singular direction alone.
-    fn uncertainty(&mut self, sample: &MotionSample) -> Result<f64, KinematicsError> {
-        let mut most = 0.0_f64;
-        for seed in SEEDS {
-            most = most.max(self.change_by_rounding(sample, seed)?);
-        }
-        Ok(most)
-    }
-
-    /// By which part the rates of a body change with one pattern of signs; infinite if there are none.
-    fn change_by_rounding(
-        &mut self,
-        sample: &MotionSample,
-        mut seed: f64,
-    ) -> Result<f64, KinematicsError> {
-        let reach = self.reach(&sample.q);
-        let DrivenMotion { system, corrector, evaluation, length, .. } = self;
-        let (system, time) = (*system, sample.time);
-        let weights = weights(system, *length);
-        let rest = vec![0.0; system.nv()];
-        system.evaluate(time, &sample.q, &rest, evaluation);
-        let rounding = ROUNDINGS * f64::EPSILON * reach;
-        let scales = row_scales(system, evaluation.jacobian(), &weights);
-        let demand: Vec<f64> = (evaluation.phi().iter().zip(&scales))
-            .map(|(phi, scale)| {
-                seed = (seed * 997.0 + 0.123).fract();
-                (phi.abs() + rounding / scale).copysign(seed - 0.5)
-            })
-            .collect();
-        let mut shift = rest.clone();
-        let mut jacobian = evaluation.jacobian().to_vec();
-        system.clear_nonholonomic(&mut jacobian);
-        corrector.solve(system, &jacobian, None, &demand, &mut shift)?;
-        let mut q = sample.q.clone();
-        system.displace(&mut q, &shift);
-        let (mut v, mut a) = (rest.clone(), rest.clone());
-        system.evaluate(time, &q, &rest, evaluation);
-        let jacobian = evaluation.jacobian().to_vec();
-        let is_full = corrector.at(system, &jacobian, |corrections| {
-            if corrections.rank() != system.nv() {
-                return Ok(false);
-            }
-            corrections.solve(None, evaluation.nu(), &mut v)?;
-            corrections.improve(evaluation.nu(), &mut v)?;
-            system.evaluate(time, &q, &v, evaluation);
-            corrections.solve(None, evaluation.gamma(), &mut a)?;
-            corrections.improve(evaluation.gamma(), &mut a)?;
-            Ok::<_, KinematicsError>(true)
-        })?;
-        if !is_full {
-            return Ok(f64::INFINITY);
-        }
-        // sizes of what bodies do, m/s and m/s²
-        let width = system.velocities_per_body();
-        let sizes = |list: &[f64]| -> Vec<f64> {
-            let squares: Vec<f64> = list.iter().zip(&weights).map(|(x, w)| x * x * w).collect();
-            squares.chunks(width).map(|body| body.iter().sum::<f64>().sqrt()).collect()
-        };
-        let differences = |x: &[f64], y: &[f64]| {
-            sizes(&x.iter().zip(y).map(|(x, y)| x - y).collect::<Vec<f64>>())
-        };
-        let speeds = sizes(&sample.v);
-        let turning = sizes(&sample.a).into_iter().zip(&speeds).map(|(a, v)| a + v * v / *length);
-        let of_v = largest_part(&differences(&sample.v, &v), &speeds);
-        let of_a = largest_part(&differences(&sample.a, &a), &turning.collect::<Vec<f64>>());
-        Ok(of_v.max(of_a))
-    }
-
     /// A position where rows are independent by rounding only.
     fn singular(&mut self, time: f64, q: &[f64]) -> Result<KinematicsError, KinematicsError> {
         let found = super::mobility(self.system, time, q)?;
@@ -473,18 +377,6 @@ impl<'a> DrivenMotion<'a> {
         }
         self.assembler.set_turns(self.evaluation.turns());
     }
-}
-
-/// The largest ratio of a difference to a size, or to a thousandth of the largest where that is more; infinite
-/// if a number is none.
-fn largest_part(differences: &[f64], sizes: &[f64]) -> f64 {
-    let least = 1e-3 * largest(sizes);
-    let part = |(difference, size): (&f64, &f64)| match *difference {
-        0.0 => 0.0,
-        d => d / size.max(least),
-    };
-    let parts = differences.iter().zip(sizes).map(part);
-    parts.fold(0.0, |most: f64, x| if x.is_nan() { f64::INFINITY } else { most.max(x) })
 }
 
 /// The largest size; NaN if one is.

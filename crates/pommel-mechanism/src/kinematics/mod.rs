@@ -5,6 +5,7 @@
 //! | where are the bodies, if they are about here?         | [`Assembler`]                         |
 //! | which velocities near these satisfy the constraints?  | [`VelocityProjector`]                 |
 //! | which motions are left, which constraints say nothing new? | [`mobility`]                     |
+//! | what does rounding of the position make of accelerations? | [`sensitivity`]                  |
 //! | how do the bodies move when drivers prescribe as much as is free? | [`DrivenMotion`], algorithm K-II |
 //! | the same with coordinates that are known functions of time | [`PartitionedMotion`], algorithm K-I |
 //!
@@ -17,6 +18,7 @@
 //! the Levenberg-Marquardt method*, Computing Supplementa 15 (2001).
 
 mod assemble;
+mod between;
 mod correct;
 mod driven;
 mod error;
@@ -25,6 +27,7 @@ mod mobility;
 mod newton;
 mod partitioned;
 mod project;
+mod rounding;
 mod singular;
 
 pub use assemble::{AssembleOptions, Assembler, Assembly};
@@ -34,4 +37,5 @@ pub use mobility::{Mobility, NAMED_PARTNERS, Redundancy, mobility};
 pub use newton::{Iterate, NewtonError, newton_raphson};
 pub use partitioned::{KnownCoordinate, PartitionedMotion};
 pub use project::VelocityProjector;
+pub use rounding::sensitivity;
 pub use singular::SingularPosition;

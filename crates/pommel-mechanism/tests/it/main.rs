@@ -18,6 +18,7 @@ mod linear_random;
 mod mechanisms;
 mod models;
 mod refusals;
+mod rolling;
 mod singular;
 mod support;
 

@@ -3,8 +3,13 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
 
-use pommel_mechanism::kinematics::{AssembleOptions, Assembler, DrivenMotion, KinematicsError};
+use pommel_mechanism::formulation::Method;
+use pommel_mechanism::kinematics::{
+    AssembleOptions, Assembler, DrivenMotion, KinematicsError, sensitivity,
+};
+use pommel_mechanism::{Evaluation, System};
 
+use crate::dataset::Dataset;
 use crate::failures::{Bar, Hinge, linkage, start};
 use crate::support::assert_near;
 
@@ -149,4 +154,51 @@ fn a_start_at_a_change_point_is_assembled_to_rounding() {
     assert!(angles.iter().all(|x| x.abs() < 1e-6), "{angles:?}");
     let found = DrivenMotion::new(&sample.system).unwrap().at(FRAC_PI_2, &flat).unwrap_err();
     assert!(matches!(found, KinematicsError::Singular { .. }), "{found}");
+}
+
+/// Away from singular positions, accelerations change little with rounding; of a parallelogram at `off` from
+/// flat they lose all digits as it gets small.
+#[test]
+fn rounding_decides_about_accelerations_near_singular_positions_only() {
+    let changes = |system: &System<f64>, (q, v): (&[f64], &[f64]), time: f64| -> f64 {
+        let mut evaluation = Evaluation::new(system);
+        let turns = evaluation.turns().to_vec();
+        let solve = |evaluation: &mut Evaluation<f64>, q: &[f64], v: &[f64]| {
+            let equations = system.equations(evaluation, (q, v));
+            let mut formulation = Method::Svd.build(&equations).unwrap();
+            let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+            formulation.solve(&equations, &mut a, &mut lambda).ok().map(|_| a)
+        };
+        system.evaluate(time, q, v, &mut evaluation);
+        let a = solve(&mut evaluation, q, v).unwrap();
+        sensitivity(system, time, (q, v), &turns, &a, solve).unwrap()
+    };
+    for data in Dataset::all() {
+        // states to ten digits and more
+        for state in &data.states {
+            let found = changes(&data.system, (&state.q, &state.v), state.t);
+            assert!(found < 1e-6, "{} at {}: {found:e}", data.name, state.t);
+        }
+    }
+    let free = cranks(2, 1.0);
+    let (free, _) = free.split_once("[[drivers]]").unwrap();
+    let (sample, _) = start(free);
+    let mut least = f64::INFINITY;
+    for off in [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+        let angle = PI + off;
+        let (sin, cos) = angle.sin_cos();
+        let mut q = vec![0.5 * cos, 0.5 * sin, angle, 2.0 + 0.5 * cos, 0.5 * sin, angle];
+        q.extend([1.0 + cos, sin, 0.0]);
+        let crank = [-0.5 * sin, 0.5 * cos, 1.0];
+        let v = [&crank[..], &crank, &[-sin, cos, 0.0]].concat();
+        let found = changes(&sample.system, (&q, &v), 0.0);
+        if off >= 1e-2 {
+            assert!(found < 1e-6, "{off:e}: {found:e}");
+        }
+        if off <= 1e-5 {
+            assert!(found > 1e-4, "{off:e}: {found:e}");
+        }
+        least = least.min(found);
+    }
+    assert!(least < 1e-12, "{least:e}");
 }

@@ -249,7 +249,7 @@ fn what_a_joint_needs_and_what_it_cannot_have_is_checked() {
     let fault = fault_with("child = \"ball\"", "child = \"ball\"\nstiffness = 1.0");
     assert!(fault.contains("a spherical joint has no coordinates for a spring"), "{fault}");
     let fault = fault_with("child = \"plate\"", "child = \"plate\"\naxis = [1.0, 0.0, 0.0]");
-    assert!(fault.contains("is about z, not about [1.0, 0.0, 0.0]"), "{fault}");
+    assert!(fault.contains("not about [1.0, 0.0, 0.0]"), "{fault}");
     let fault = fault_with("role = \"loop\"", "role = \"loop\"\ndamping = 1.0");
     assert!(fault.ends_with("a fixed joint has no coordinates"), "{fault}");
 }
@@ -299,7 +299,10 @@ fn spatial_things_are_refused_in_planar_models() {
     let faults = changed_faults(FOUR_BAR, "type = \"revolute\"", "type = \"spherical\"");
     assert!(faults[0].contains("a spherical joint is for spatial models"), "{faults:?}");
     let faults = changed_faults(FOUR_BAR, "child = \"crank\"", "child = \"crank\", axis = [1, 0]");
-    assert!(faults[0].contains("rotation in a planar model is about z"), "{faults:?}");
+    assert!(
+        faults[0].contains("rotation in a planar model, and of a planar joint, is about z"),
+        "{faults:?}"
+    );
     let faults =
         changed_faults(FOUR_BAR, "\"crank\" }", "\"crank\", in_parent = { rpy = [0.1, 0, 0] } }");
     assert!(faults[0].contains("'a'.in_parent.rpy"), "{faults:?}");

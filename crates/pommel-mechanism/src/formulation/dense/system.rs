@@ -111,7 +111,8 @@ impl System {
             }
             self.gamma[i] = equations.gamma[i] / self.length[i];
         }
-        self.rank_tolerance = rank_tolerance(equations.phi, |row| self.length[row]);
+        self.rank_tolerance =
+            rank_tolerance(equations.phi, |row| self.length[row] * self.length[row]);
     }
 
     /// `r ← Q − M q̈`.
@@ -155,7 +156,7 @@ impl RowCheck {
         for (row, _, index) in equations.pattern.jacobian_entries() {
             self.sums[row][0] += equations.jacobian[index] * equations.jacobian[index];
         }
-        rank_tolerance(equations.phi, |row| self.sums[row][0].sqrt())
+        rank_tolerance(equations.phi, |row| self.sums[row][0])
     }
 
     /// Solutions are finite, and no row contradicts others by more than drift may: `hold_to` of the terms,
@@ -182,9 +183,9 @@ impl RowCheck {
             let term = x * qdd[column];
             *sums = [sums[0] + x * x, sums[1] + term, sums[2] + term.abs()];
         }
-        let length = |row: usize| self.sums[row][0].sqrt();
+        let square = |row: usize| self.sums[row][0];
         let hold_to = match method.is_exact() {
-            true => hold_to.max(10.0 * rank_tolerance(equations.phi, length)),
+            true => hold_to.max(10.0 * rank_tolerance(equations.phi, square)),
             false => hold_to,
         };
         let (mut worst, mut asked, mut terms) = ((0, 0.0_f64), 0.0_f64, 0.0_f64);
