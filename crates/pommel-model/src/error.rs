@@ -1,6 +1,6 @@
 //! Why a model or state could not be had.
 
-use crate::fault::{Fault, Severity};
+use crate::fault::{Fault, FaultKind, Severity};
 use std::path::{Path, PathBuf};
 
 /// Why a model or state could not be had.
@@ -73,6 +73,9 @@ fn place(path: Option<&Path>, line: Option<usize>, column: Option<usize>) -> Str
     }
 }
 
+/// From so many numbers that only planar models have, the kind itself is in doubt.
+const HINT_FROM: usize = 2;
+
 /// One fault on the same line, several one a line.
 fn list(faults: &[Fault]) -> String {
     // warnings would not have stopped anybody: they come last and are not counted
@@ -85,6 +88,12 @@ fn list(faults: &[Fault]) -> String {
             format!("{} faults{}", errors.len(), lines.concat())
         }
     };
+    let planar = errors.iter().filter(|f| matches!(f.kind, FaultKind::PlanarOnly { .. })).count();
+    let hint = if planar >= HINT_FROM {
+        "\nnote: these are numbers of a planar model: if it is one, begin the file with kind = \"planar\""
+    } else {
+        ""
+    };
     let lines: Vec<_> = warnings.iter().map(|fault| format!("\nwarning: {fault}")).collect();
-    text + &lines.concat()
+    text + hint + &lines.concat()
 }

@@ -20,9 +20,16 @@ impl LoadOptions {
     /// Applies the options to a description.
     ///
     /// # Errors
-    /// [`ModelError::Invalid`] with [`FaultKind::NoBaseToFree`].
+    /// [`ModelError::Invalid`] with [`FaultKind::NoBaseToFree`], or with [`FaultKind::OutOfPlane`] if the model
+    /// is planar and gravity is not in its plane.
     pub fn apply(&self, mut description: Description) -> Result<Description, ModelError> {
         if let Some(gravity) = self.gravity {
+            if description.is_planar() && gravity[2] != 0.0 {
+                let kind = FaultKind::OutOfPlane { value: gravity[2] };
+                let path = "gravity of the options".to_owned();
+                let fault = Fault { path, name: None, line: None, kind };
+                return Err(ModelError::Invalid { path: None, faults: vec![fault] });
+            }
             description.gravity = Some(gravity);
         }
         if self.floating_base {

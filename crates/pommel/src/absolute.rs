@@ -36,8 +36,10 @@ pub struct AbsoluteState {
     pub applied: Vec<f64>,
     /// Angles of joints in space with their full turns, see [`Evaluation::turns`].
     pub turns: Vec<f64>,
-    /// The largest amount by which the given positions missed the constraints: they were moved.
+    /// The largest amount by which the given positions missed the constraints, if they were moved; m, rad.
     pub moved: f64,
+    /// The same of velocities, which are moved at the position that was found; m/s, rad/s.
+    pub velocities_moved: f64,
 }
 
 /// Accelerations and multipliers at one state.
@@ -114,7 +116,7 @@ impl AbsoluteDynamics {
         let (q, v) = self.space.clone().initial_state(&self.mechanism, &self.system);
         let applied = vec![0.0; self.system.nv()];
         let turns = self.turns(&crate::initial_state(&self.mechanism)?.q);
-        self.close(AbsoluteState { q, v, applied, turns, moved: 0.0 })
+        self.close(given(q, v, applied, turns))
     }
 
     /// A state given by joint coordinates, assembled if it misses constraints.
@@ -128,7 +130,7 @@ impl AbsoluteDynamics {
         space.to_absolute((&joint.q, &joint.v), &mut q, &mut v);
         let applied = vec![0.0; system.nv()];
         let turns = self.turns(&joint.q);
-        let mut state = self.close(AbsoluteState { q, v, applied, turns, moved: 0.0 })?;
+        let mut state = self.close(given(q, v, applied, turns))?;
         space.add_joint_forces(&state.q, &state.v, &joint.tau, &mut state.applied);
         for (b, wrench) in joint.wrenches.iter().enumerate() {
             let Some(i) = system.body_of_model(b) else { continue };
@@ -271,7 +273,9 @@ impl AbsoluteDynamics {
     fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
         state.moved = self.assemble(&mut state.q, &mut state.turns)?;
         let mut projector = VelocityProjector::new(&self.system);
-        projector.project(&self.system, 0.0, &state.q, &mut state.v, MISSED)?;
+        let before = state.v.clone();
+        let missed = projector.project(&self.system, 0.0, &state.q, &mut state.v, MISSED)?;
+        state.velocities_moved = if state.v == before { 0.0 } else { missed };
         Ok(state)
     }
 
@@ -395,4 +399,9 @@ impl AbsoluteDynamics {
         };
         names.enumerate().map(|(i, name)| (name, of(i))).collect()
     }
+}
+
+/// A state as it was given.
+fn given(q: Vec<f64>, v: Vec<f64>, applied: Vec<f64>, turns: Vec<f64>) -> AbsoluteState {
+    AbsoluteState { q, v, applied, turns, moved: 0.0, velocities_moved: 0.0 }
 }

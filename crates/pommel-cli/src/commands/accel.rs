@@ -6,7 +6,7 @@ use pommel::model::{Mechanism, ResolvedState};
 use pommel::{AbsoluteDynamics, TreeDynamics, acceleration_units, velocity_units};
 use serde_json::{Map, Value, json};
 
-use super::{RECURSION, dynamics, state};
+use super::{RECURSION, dynamics, state, tell_moved};
 use crate::args::Accel;
 use crate::failure::Failure;
 use crate::output::{self, Table, number};
@@ -44,12 +44,7 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
         None => dynamics.initial_state(),
     };
     let state = state.map_err(failed)?;
-    if state.moved > 0.0 {
-        output::note(&format!(
-            "note: the state missed constraints by {:.1e} and was moved onto them",
-            state.moved
-        ));
-    }
+    tell_moved(&state);
     let methods = match method {
         Some(method) => vec![method],
         None if all => Method::ALL.to_vec(),

@@ -41,12 +41,7 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
             dynamics.state(&super::state(&mechanism, model, Some(file))?).map_err(failed)?
         }
     };
-    if state.moved > 0.0 {
-        output::note(&format!(
-            "note: the start missed constraints by {:.1e} and was moved onto them",
-            state.moved
-        ));
-    }
+    super::tell_moved(&state);
     let bar = progress(options.methods.len());
     let found = compare(&dynamics, &state, &options, &mut |done| bar.set_position(done as u64));
     bar.finish_and_clear();

@@ -14,6 +14,7 @@ mod time;
 
 use std::path::Path;
 
+use pommel::absolute::AbsoluteState;
 use pommel::model::{Mechanism, ResolvedState, State};
 use pommel::{AbsoluteDynamics, Error, TreeDynamics};
 
@@ -64,6 +65,16 @@ fn state(
             let state = state.resolve_from(mechanism, &initial);
             state.map_err(|error| error.in_file(file).into())
         }
+    }
+}
+
+/// What a state missed constraints by.
+fn tell_moved(state: &AbsoluteState) {
+    let moved = [("state", "was", state.moved), ("velocities", "were", state.velocities_moved)];
+    for (what, was, by) in moved.into_iter().filter(|(.., by)| *by > 0.0) {
+        crate::output::note(&format!(
+            "note: the {what} missed constraints by {by:.1e} and {was} moved onto them"
+        ));
     }
 }
 

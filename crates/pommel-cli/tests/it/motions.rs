@@ -249,3 +249,66 @@ fn a_chain_starts_where_its_bodies_are_placed() {
         }
     }
 }
+
+/// Two parallel cranks at an angle, both turning at 1 rad/s, with what carries them.
+fn parallelogram(angle: f64, speeds: [f64; 2]) -> String {
+    let (sin, cos) = angle.sin_cos();
+    let mut text =
+        String::from("name = \"parallelogram\"\nkind = \"planar\"\ngravity = [0.0, -9.81]\n");
+    let bodies = [
+        ("one", 0.5 * cos, 0.5 * sin, angle, 0.5 * speeds[0]),
+        ("two", 2.0 + 0.5 * cos, 0.5 * sin, angle, 0.5 * speeds[1]),
+        ("top", 1.0 + cos, sin, 0.0, 0.5 * (speeds[0] + speeds[1])),
+    ];
+    for (name, x, y, angle, speed) in bodies {
+        let spin = if name == "top" { 0.5 * (speeds[1] - speeds[0]) } else { 2.0 * speed };
+        text += &format!(
+            "[[bodies]]\nname = \"{name}\"\nmass = 1.0\ninertia = 0.1\nposition = [{x}, {y}]\n\
+             angle = {angle}\nvelocity = [{}, {}]\nangular_velocity = {spin}\n",
+            -speed * sin,
+            speed * cos
+        );
+    }
+    let joints = [
+        ("A", "ground", 0.0, "one", -0.5),
+        ("B", "ground", 2.0, "two", -0.5),
+        ("C", "one", 0.5, "top", -1.0),
+        ("D", "two", 0.5, "top", 1.0),
+    ];
+    for (name, parent, at, child, from) in joints {
+        text += &format!(
+            "[[joints]]\nname = \"{name}\"\ntype = \"revolute\"\nparent = \"{parent}\"\n\
+             child = \"{child}\"\nin_parent = {{ position = [{at}, 0.0] }}\n\
+             in_child = {{ position = [{from}, 0.0] }}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn accelerations_near_a_change_point_are_warned_of() {
+    let place = Place::new();
+    for (off, doubtful) in [(1e-6, true), (1e-5, true), (1e-2, false), (1.0, false)] {
+        let model = parallelogram(std::f64::consts::PI - off, [1.0, 1.0]);
+        let model = place.file("flat.toml", model);
+        let found = pommel(&["accel", &model]);
+        assert_eq!(found.err.contains("near a singular one"), doubtful, "{off}: {}", found.err);
+        // every multiplier with the name of its row
+        let said = found.succeeds().out;
+        assert!(
+            ["A (x)", "B (y)", "C (x)", "D (y)"].iter().all(|row| said.contains(row)),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn velocities_that_are_moved_are_told() {
+    let place = Place::new();
+    let model = place.file("turned.toml", parallelogram(1.0, [1.0, 0.9]));
+    let found = pommel(&["accel", &model]);
+    assert!(found.err.contains("the velocities missed constraints by"), "{}", found.err);
+    assert!(!found.err.contains("the state missed"), "{}", found.err);
+    let model = place.file("good.toml", parallelogram(1.0, [1.0, 1.0]));
+    assert_eq!(pommel(&["accel", &model]).err, "");
+}

@@ -58,7 +58,8 @@ pub trait SaddleSolver<T: Real> {
 
     /// From now on, rows of J count as dependent if others leave no more than about this share of them, in
     /// [0, 1): for rows that are inexact by more than rounding, as those of mechanisms whose positions have
-    /// drifted. With 0, as at first, only rounding counts.
+    /// drifted. With 0, as at first, only rounding counts. Rows that compliance alone holds are dropped as
+    /// well, if it holds them by less than that.
     ///
     /// # Errors
     /// [`KktError::Tolerance`].

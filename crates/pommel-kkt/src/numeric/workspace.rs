@@ -97,7 +97,8 @@ impl<T: Real> Workspace<T> {
     /// Takes pivots for zero below another share of what they were left by, from now on; see
     /// [`Options::tolerance`](crate::Options::tolerance). For rows of J that are known to be inexact: of
     /// a mechanism whose positions have drifted, rows that depend on others differ by about the
-    /// drift, and their pivots by its square.
+    /// drift, and their pivots by its square. Rows that compliance alone holds are dropped as well, if it
+    /// holds them by less than that.
     ///
     /// # Errors
     /// [`KktError::Tolerance`] if it is not in [0, 1).

@@ -2,7 +2,8 @@
 
 use crate::support::{FOUR_BAR, changed_faults, fault_with, faults, faults_with, line_of};
 use pommel_model::{
-    AngularVelocity, Body, Description, FaultKind, Inertia, Joint, JointType, Mechanism, Severity,
+    AngularVelocity, Body, Description, FaultKind, Inertia, Joint, JointType, LoadOptions,
+    Mechanism, Severity,
 };
 
 #[test]
@@ -312,6 +313,25 @@ fn spatial_things_are_refused_in_planar_models() {
     // the default axis of a prismatic joint points out of the plane
     let faults = changed_faults(FOUR_BAR, "type = \"revolute\"", "type = \"prismatic\"");
     assert!(faults[0].contains("joints[0] 'a'.axis"), "{faults:?}");
+}
+
+#[test]
+fn a_planar_model_without_its_kind_is_told_so() {
+    let text = FOUR_BAR.replace("kind = \"planar\"\n", "");
+    let error = Mechanism::from_toml_str(&text).expect_err("spatial").to_string();
+    assert!(error.ends_with("begin the file with kind = \"planar\""), "{error}");
+    let error = fault_with("rpy = [0.0, 1.5, 0.0]", "angle = 1.5");
+    assert!(!error.contains("begin the file"), "one angle too many: {error}");
+}
+
+#[test]
+fn gravity_of_the_options_stays_in_the_plane() {
+    let mechanism = Mechanism::from_toml_str(FOUR_BAR).expect("planar");
+    let description = mechanism.description().clone();
+    let options = |z| LoadOptions { gravity: Some([0.0, -1.6, z]), ..LoadOptions::default() };
+    assert!(options(0.0).apply(description.clone()).is_ok());
+    let error = options(-9.81).apply(description).expect_err("out of the plane").to_string();
+    assert_eq!(error, "gravity of the options: leaves the x-y plane of a planar model (-9.81)");
 }
 
 #[test]

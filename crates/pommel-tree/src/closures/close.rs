@@ -28,12 +28,19 @@ pub(super) struct Slack {
     acceleration: f64,
     /// a pivot below this part of what the joints gave to it is none
     pivot: f64,
+    /// no more of a wrench than this part is nothing
+    wrench: f64,
 }
 
 impl Slack {
     pub(super) fn of<T: Real>(closures: &LoopClosures<T>) -> Self {
         let drift = closures.drift;
-        Slack { acceleration: closures.tolerance, pivot: dependent::<T>().max(drift * drift) }
+        let least = dependent::<T>();
+        Slack {
+            acceleration: closures.tolerance,
+            pivot: least.max(drift * drift),
+            wrench: least.max(drift),
+        }
     }
 }
 
@@ -208,7 +215,7 @@ fn drop_dependent<T: Real>(
             let pivot = memory.mobility[pair(closure, closure)][row][row].lane(0);
             let stuck = !pending
                 && !set.is_moved_by(row, pivot, slack)
-                && set.is_borne(row, memory.ends[end].wrench(row));
+                && set.is_borne(row, memory.ends[end].wrench(row), slack);
             if on_ground || stuck {
                 check_dependent(memory, closure, row, slack)?;
                 memory.sets[closure].dependent[row] = true;
@@ -259,10 +266,10 @@ impl<T: Real> RowSet<T> {
         slack.pivot.sqrt().mul_add(self.size[row].lane(0), rounding)
     }
 
-    /// Whether nothing but rounding is left of a row's wrench, so that no further joint feels it.
+    /// Whether nothing but rounding, or drift, is left of a row's wrench, so that no further joint feels it.
     #[inline(always)]
-    fn is_borne(&self, row: usize, left: Wrench<T>) -> bool {
-        let part = dependent::<T>();
+    fn is_borne(&self, row: usize, left: Wrench<T>, slack: Slack) -> bool {
+        let part = slack.wrench;
         let largest = |u: Vec3<T>| u.x.abs().max(u.y.abs()).max(u.z.abs()).lane(0);
         largest(left.moment) <= part * self.moment[row].lane(0)
             && largest(left.force) <= part * self.force[row].lane(0)
