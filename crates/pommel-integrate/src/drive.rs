@@ -79,6 +79,13 @@ impl<T: Real> Outcome<T> {
     }
 }
 
+/// How an integration of one lane ended.
+pub(crate) fn outcome_of_one(t: f64, stopped: Mask, of: Statistics) -> Outcome<f64> {
+    let mut statistics = [Statistics::default(); MAX_LANES];
+    statistics[0] = of;
+    Outcome { t, stopped, calls: of.evaluations, statistics }
+}
+
 /// How an integration of several lanes ended, some of which may have failed.
 #[derive(Clone, Debug)]
 #[must_use]

@@ -39,6 +39,11 @@ pub enum InputError {
         /// The step size.
         value: f64,
     },
+    /// Implicit methods choose their steps by a controller of their own, not by that of a name.
+    NoController {
+        /// Its name.
+        name: &'static str,
+    },
     /// Adaptive steps were asked from a method without embedded weights.
     NoErrorEstimate,
     /// A sample time lies outside the integration's interval, or before the one before it.
@@ -76,6 +81,9 @@ impl fmt::Display for InputError {
             }
             InputError::Step { value } => {
                 write!(f, "step size {value:e} must be positive and finite")
+            }
+            InputError::NoController { name } => {
+                write!(f, "implicit methods do not know the step control '{name}'; leave it as it is")
             }
             InputError::NoErrorEstimate => f.write_str(
                 "the method has no embedded weights to estimate its error; take fixed steps, or a pair \
@@ -122,6 +130,14 @@ pub enum Cause<E> {
         /// The component with the largest part in it.
         component: usize,
     },
+    /// Newton's method found no stages of an implicit method, however small the step was made.
+    Stages {
+        /// What its changes were multiplied by from one step to the next, at last; 1 and more do not
+        /// converge.
+        contraction: f64,
+    },
+    /// The matrix `M − h J` of an implicit method has no inverse, however small the step was made.
+    SingularMatrix,
     /// The number of steps reached its limit.
     TooManySteps {
         /// The limit.
@@ -143,6 +159,8 @@ impl<E> Clone for Cause<E> {
             Cause::Tolerance { error, component } => {
                 Cause::Tolerance { error: *error, component: *component }
             }
+            Cause::Stages { contraction } => Cause::Stages { contraction: *contraction },
+            Cause::SingularMatrix => Cause::SingularMatrix,
             Cause::TooManySteps { limit } => Cause::TooManySteps { limit: *limit },
             Cause::StepBelowResolution => Cause::StepBelowResolution,
         }
@@ -184,6 +202,16 @@ impl<E> fmt::Display for Failure<E> {
                 f,
                 "the error is {error:e} times the tolerance at the smallest step, mostly in component \
                  {component}; a discontinuity, a singularity, or a tolerance below rounding"
+            ),
+            Cause::Stages { contraction } => write!(
+                f,
+                "the stages of the implicit method were not found (changes are multiplied by \
+                 {contraction:.2} from one iteration to the next); a smaller step, or derivatives that \
+                 are exact, may help"
+            ),
+            Cause::SingularMatrix => f.write_str(
+                "the matrix M/h − ∂f/∂y has no inverse: equations depend on each other, or do not \
+                 determine all components",
             ),
             Cause::TooManySteps { limit } => write!(
                 f,

@@ -16,6 +16,10 @@ pub struct Statistics {
     /// Evaluations of the right-hand side that this lane took part in while it was running: as
     /// many as its integration alone would have made.
     pub evaluations: u64,
+    /// Matrices of derivatives that implicit methods took; their differences count as evaluations, too.
+    pub jacobians: u64,
+    /// Factorizations of implicit methods: one a distinct eigenvalue of the method.
+    pub factorizations: u64,
     /// Magnitude of the smallest accepted step (often the last, which ends at the end time).
     pub smallest_step: f64,
     /// Magnitude of the largest accepted step.

@@ -1,4 +1,5 @@
-//! Ordinary differential equations `y' = f(t, y)`, solved with explicit Runge-Kutta methods.
+//! Ordinary differential equations `y' = f(t, y)`, solved with explicit Runge-Kutta methods, and stiff or
+//! differential-algebraic ones, `M y' = f(t, y)`, with implicit ones.
 //!
 //! The crate knows no mechanisms: whatever implements [`System`] can be integrated, over any scalar
 //! of [`pommel_math`].
@@ -11,6 +12,7 @@
 //! | every step, an interpolant, a stop     | an [`Observer`] (any closure over [`Step`])      |
 //! | several instances at once              | [`integrate_lanes`] over [`pommel_math::Lanes`]  |
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
+//! | stiff or differential-algebraic systems | [`integrate_implicit`] with a [`StiffSystem`]   |
 //! | my own loop                            | [`Stepper`]                                      |
 //! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
 //! | a method by its name                   | [`ExplicitMethod`]                               |
@@ -53,6 +55,7 @@ mod control;
 mod dense;
 mod drive;
 mod error;
+mod implicit;
 mod kernels;
 mod lane;
 mod method;
@@ -68,12 +71,13 @@ mod verdict;
 pub use dense::Step;
 pub use drive::{Control, LaneOutcome, Observer, Outcome, integrate, integrate_lanes};
 pub use error::{Cause, Failure, InputError, IntegrateError};
+pub use implicit::{ImplicitOptions, ImplicitStepper, StiffSystem, integrate_implicit};
 pub use lane::Statistics;
 pub use options::{Adaptive, Controller, Options, Tolerance};
 pub use sample::{Grid, Sample, Sampler};
 pub use stepper::{Attempt, Stepper};
 pub use system::{FnSystem, System, TryFnSystem, from_fn, try_from_fn};
 pub use tableau::{
-    DenseParts, Embedded, ExplicitMethod, ExtraStage, LowerWeights, Tableau, TableauError,
-    TableauParts,
+    DenseParts, Embedded, ExplicitMethod, ExtraStage, ImplicitMethod, ImplicitParts,
+    ImplicitTableau, LowerWeights, Tableau, TableauError, TableauParts,
 };

@@ -156,7 +156,7 @@ impl Adaptive {
         self
     }
 
-    fn check(&self, dim: usize) -> Result<(), InputError> {
+    pub(crate) fn check(&self, dim: usize) -> Result<(), InputError> {
         self.rtol.check(dim)?;
         self.atol.check(dim)?;
         if self.controller == Controller::Ode45
@@ -234,6 +234,6 @@ impl Options {
     }
 }
 
-fn check_step(value: f64) -> Result<(), InputError> {
+pub(crate) fn check_step(value: f64) -> Result<(), InputError> {
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(InputError::Step { value }) }
 }

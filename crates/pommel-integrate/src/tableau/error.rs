@@ -92,6 +92,17 @@ pub enum TableauError {
         /// Power of `θ` (dense output only, else 0).
         power: usize,
     },
+    /// The matrix of an implicit method has no inverse, as with an explicit stage.
+    SingularMatrix,
+    /// Two stages of an implicit method have the same node.
+    RepeatedNode {
+        /// The first of them.
+        first: usize,
+        /// The second.
+        second: usize,
+    },
+    /// The matrix of an implicit method is neither lower triangular nor has as many eigenvectors as stages.
+    Defective,
     /// The dense output does not end in the step's result: `b_i(1) ≠ b_i`.
     DenseEnd {
         /// The stage.
@@ -126,6 +137,15 @@ impl fmt::Display for TableauError {
                 }
                 write!(f, " is off by {residual:e}")
             }
+            TableauError::SingularMatrix => f.write_str(
+                "the matrix has no inverse; methods with an explicit stage are not covered",
+            ),
+            TableauError::RepeatedNode { first, second } => {
+                write!(f, "stages {first} and {second} have the same node")
+            }
+            TableauError::Defective => f.write_str(
+                "the matrix is neither lower triangular nor has as many eigenvectors as stages",
+            ),
             TableauError::DenseEnd { stage, residual } => {
                 write!(f, "dense-output weight of stage {stage} ends at b + ({residual:e})")
             }

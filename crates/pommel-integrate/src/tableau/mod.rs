@@ -11,11 +11,16 @@
 mod dense;
 mod dop853;
 mod error;
+mod implicit;
+mod implicit_methods;
 mod methods;
 mod named;
 mod trees;
 
 pub use error::{Part, TableauError};
+pub(crate) use implicit::Block;
+pub use implicit::{ImplicitParts, ImplicitTableau};
+pub use implicit_methods::ImplicitMethod;
 pub use named::ExplicitMethod;
 pub use trees::RootedTree;
 

@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use pommel_integrate::{
-    Adaptive, Control, Controller, Grid, Options, Sampler, Step, Stepper, Tableau,
+    Adaptive, Control, Controller, Grid, ImplicitMethod, ImplicitOptions, ImplicitStepper, Options,
+    Sampler, Step, Stepper, Tableau,
 };
 use pommel_math::{Lanes, Real};
 
@@ -79,6 +80,32 @@ fn runs_do_not_allocate_once_the_stepper_is_made() {
     for options in [dormand_prince(1e-6), ode45, Options::fixed(Tableau::rk4(), 0.01)] {
         run::<f64>(&options);
         run::<Lanes<4>>(&options);
+    }
+}
+
+/// Implicit runs do not, either: M is kept where it was.
+#[test]
+fn implicit_runs_do_not_allocate_once_the_stepper_is_made() {
+    for method in ImplicitMethod::ALL {
+        let settings = Adaptive::new(1e-4, 1e-4);
+        let adaptive = ImplicitOptions::adaptive(method.tableau(), settings);
+        for options in [adaptive, ImplicitOptions::fixed(method.tableau(), 0.05)] {
+            let mut stepper = ImplicitStepper::new(2, &options).unwrap();
+            let mut pendulum = Pendulum::new(9.81);
+            let mut y = [2.0, 0.0];
+            let mut inside = [0.0; 2];
+            let mut steps = 0;
+            let mut observer = |step: &Step<'_, f64>| {
+                step.interpolate(step.t_old(), &mut inside);
+                steps += 1;
+                Control::Continue
+            };
+            let count = allocations(|| {
+                stepper.run(&mut pendulum, 0.0, 3.0, &mut y, &mut observer).unwrap();
+            });
+            assert!(steps > 10);
+            assert_eq!(count, 0, "{}", method.name());
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod allocations;
 mod arenstorf;
+mod dae;
 mod dense;
 mod derivatives;
 mod end_points;
 mod failures;
+mod implicit;
 mod inputs;
 mod lanes;
 mod observers;

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use pommel_integrate::{Adaptive, ExplicitMethod, Options, System, Tableau};
+use pommel_integrate::{Adaptive, ExplicitMethod, Options, StiffSystem, System, Tableau};
 use pommel_math::Real;
 
 /// `y0' = 2 t y0 ln y1`, `y1' = −2 t y1 ln y0` with `y = (1, e)` at 0: coupled, non-linear, explicit in
@@ -55,6 +55,8 @@ impl<T: Real> System<T> for Pendulum<T> {
         Ok(())
     }
 }
+
+impl StiffSystem for Pendulum<f64> {}
 
 pub(crate) fn dormand_prince(tolerance: f64) -> Options {
     Options::adaptive(Tableau::dormand_prince_54(), Adaptive::new(tolerance, tolerance))

@@ -54,6 +54,8 @@ impl<'a> TreeSystem<'a> {
                 steps: sum.steps + piece.steps,
                 rejected: sum.rejected + piece.rejected,
                 evaluations: sum.evaluations + piece.evaluations,
+                jacobians: sum.jacobians + piece.jacobians,
+                factorizations: sum.factorizations + piece.factorizations,
                 smallest_step: sum.smallest_step.min(piece.smallest_step),
                 largest_step: sum.largest_step.max(piece.largest_step),
             }));
