@@ -23,6 +23,10 @@ pub struct Equations<'a, T = f64> {
     /// on others at a state that holds the constraints do so only to about Φ at one that has drifted
     /// off them: ranks are judged by it ([`Equations::rank_tolerance`]).
     pub phi: &'a [T],
+    /// What the velocity of each unknown is multiplied by to be one of turns, length n: 1 for turns, the inverse
+    /// of a length that is typical for the mechanism for displacements; empty if all are alike. Ranks are
+    /// judged by rows in these terms, so that units do not matter.
+    pub scales: &'a [f64],
     /// The state that the numbers belong to, for methods in other coordinates.
     pub state: Option<State<'a, T>>,
 }
@@ -45,19 +49,28 @@ impl<'a, T> Equations<'a, T> {
     }
 }
 
+impl<T> Equations<'_, T> {
+    /// What a velocity is multiplied by to be one of turns.
+    #[inline(always)]
+    pub(crate) fn scale(&self, unknown: usize) -> f64 {
+        self.scales.get(unknown).copied().unwrap_or(1.0)
+    }
+}
+
 impl Equations<'_> {
     /// What is left of a row of unit length beside other rows counts as nothing below this: the larger of
     /// [`RANK_TOLERANCE`](crate::formulation::RANK_TOLERANCE) and
     /// [`DRIFT_FACTOR`](crate::formulation::DRIFT_FACTOR) times the largest `|Φ|` per length of its row
-    /// of Φ_q, at most [`COARSEST`](crate::formulation::COARSEST); both per length of the longest row, if
-    /// that is more than one. No unit; `phi` that is empty gives the first.
+    /// of Φ_q, at most [`COARSEST`](crate::formulation::COARSEST), where unknowns count by their
+    /// [`scales`](Equations::scales). No unit; `phi` that is empty gives the first.
     ///
     /// # Panics
     /// If a slice has another length than the equations say.
     pub fn rank_tolerance(&self) -> f64 {
         let mut squares = vec![0.0; self.pattern.rows()];
-        for (row, _, value) in self.pattern.jacobian_entries() {
-            squares[row] += self.jacobian[value] * self.jacobian[value];
+        for (row, column, value) in self.pattern.jacobian_entries() {
+            let entry = self.jacobian[value] / self.scale(column);
+            squares[row] += entry * entry;
         }
         rank_tolerance(self.phi, |row| squares[row])
     }

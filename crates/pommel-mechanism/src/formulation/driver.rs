@@ -8,7 +8,7 @@ use crate::Equations;
 
 /// The own part of a dense method.
 ///
-/// It sees rows of unit length, and returns multipliers of these.
+/// It sees turns, and rows of unit length, and returns multipliers of these.
 pub(super) trait Solver {
     /// Which method it is.
     const METHOD: Method;
@@ -86,6 +86,7 @@ impl<S: Solver> Driver<S> {
             qdd.iter_mut().zip(&self.qdd).for_each(|(x, d)| *x += d);
             lambda.iter_mut().zip(&self.lambda).for_each(|(x, d)| *x += d);
         }
+        qdd.iter_mut().zip(&system.unit).for_each(|(x, unit)| *x /= unit);
         lambda.iter_mut().zip(&system.length).for_each(|(x, length)| *x /= length);
         self.check.check(equations, qdd, lambda, S::METHOD, S::ROWS_HOLD_TO)?;
         Ok(Outcome { rank })

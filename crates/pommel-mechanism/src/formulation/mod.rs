@@ -27,7 +27,7 @@
 //! Φ is Φ_q with rows of unit length; "shortest" is meant of multipliers of these rows, "weighted"
 //! of rows of `Φ M^(−1/2)` of unit length. "Any" M is one that gives all free motions inertia.
 //!
-//! Dense methods see rows of unit length, and solve for their residuals once more: with ranks and
+//! Dense methods see displacements per length that is typical for the mechanism, and rows of unit length, so that units do not matter, and solve for their residuals once more: with ranks and
 //! factors at hand that costs little, and takes back what squared conditions lose.
 //!
 //! ```
@@ -45,6 +45,7 @@
 //!     force: &[8.0, 0.0],
 //!     gamma: &[0.0, 0.0],
 //!     phi: &[],
+//!     scales: &[],
 //!     state: None,
 //! };
 //! for method in Method::ALL.into_iter().filter(|method| method.is_exact()) {
@@ -95,15 +96,14 @@ use crate::Equations;
 
 /// Below this part of the largest, a singular value counts as zero.
 ///
-/// It is taken of Φ_q with rows of unit length (and weighted by masses where a method does so).
+/// It is taken of Φ_q with displacements per typical length and rows of unit length (and weighted by masses where a method does so).
 /// Unstabilised drift makes rows that depend on others drift apart: their singular values grow in
 /// proportion to the violation of the constraints. So where that is more than a tenth of this, the
 /// threshold is [`DRIFT_FACTOR`] times the violation.
 pub const RANK_TOLERANCE: f64 = 1e-7;
 
 /// At a state that violates the constraints by Φ, singular values count as zero below this times the
-/// largest `|Φ|` per length of its row of Φ_q (and, where rows are longer than one, per length of the
-/// longest: singular values of all rows are less by that).
+/// largest `|Φ|` per length of its row of Φ_q, free of units ([`Equations::rank_tolerance`]).
 ///
 /// It covers what displacement at random leaves of dependent rows in all mechanisms of `datasets`
 /// (`cargo test -p pommel-mechanism drift`), where pivots are taken by size; [`SparseKkt`], which does not,
@@ -117,18 +117,14 @@ pub const COARSEST: f64 = 5e-4;
 /// The threshold for the rank of rows with the given squares of lengths at a violation Φ, which may be
 /// empty.
 pub(crate) fn rank_tolerance(phi: &[f64], square: impl Fn(usize) -> f64) -> f64 {
-    let (mut violation, mut longest) = (0.0_f64, 1.0_f64);
+    let mut violation = 0.0_f64;
     for (row, phi) in phi.iter().enumerate() {
         let square = square(row);
         // a row of nothing tells nothing
         let relative = if square > 0.0 { phi * phi / square } else { 0.0 };
         violation = if relative > violation { relative } else { violation };
-        longest = if square > longest { square } else { longest };
     }
-    // where bodies are long in the unit of length, turns make rows long, and what displacements tell is
-    // that much less of them
-    let longest = longest.sqrt();
-    (DRIFT_FACTOR * violation.sqrt() / longest).min(COARSEST / longest).max(RANK_TOLERANCE)
+    (DRIFT_FACTOR * violation.sqrt()).clamp(RANK_TOLERANCE, COARSEST)
 }
 
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,

@@ -16,6 +16,9 @@ pub(super) struct Residuals {
     starts: Vec<u32>,
     /// column, value
     jacobian: Vec<[u32; 2]>,
+    /// the scales of the equations, and for each entry what its square is multiplied by
+    scales: Vec<f64>,
+    weights: Vec<f64>,
     /// what is left of each force, then of each row
     rest: Vec<f64>,
     /// sizes of their terms
@@ -36,11 +39,14 @@ impl Residuals {
         entries.sort_unstable();
         let starts =
             (0..=m).map(|row| entries.partition_point(|&(r, ..)| r < row) as u32).collect();
-        let jacobian = entries.into_iter().map(|(_, c, v)| [c as u32, v as u32]).collect();
+        let jacobian: Vec<[u32; 2]> =
+            entries.into_iter().map(|(_, c, v)| [c as u32, v as u32]).collect();
         Residuals {
             diagonal: mass.iter().all(|[row, column, _]| row == column) && mass.len() == n,
             mass,
             starts,
+            scales: Vec::with_capacity(n),
+            weights: vec![1.0; jacobian.len()],
             jacobian,
             rest: vec![0.0; n + m],
             size: vec![0.0; n + m],
@@ -98,15 +104,35 @@ impl Residuals {
         rest.copy_from_slice(&self.kept);
     }
 
-    /// Square of the length of a row of Φ_q.
+    /// Square of the length of a row of Φ_q, where unknowns count by their scales.
+    #[inline(always)]
     fn square(&self, equations: &Equations<'_>, row: usize) -> f64 {
         let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
-        let entries = self.jacobian[entries].iter().map(|[_, v]| equations.jacobian[*v as usize]);
-        entries.map(|j| j * j).sum()
+        let mut sum = 0.0;
+        for (&[_, value], weight) in
+            self.jacobian[entries.clone()].iter().zip(&self.weights[entries])
+        {
+            let j = equations.jacobian[value as usize];
+            sum += j * j * weight;
+        }
+        sum
+    }
+
+    /// Takes over scales that are not those of before.
+    #[cold]
+    fn weigh(&mut self, equations: &Equations<'_>) {
+        self.scales.clear();
+        self.scales.extend_from_slice(equations.scales);
+        for (weight, [column, _]) in self.weights.iter_mut().zip(&self.jacobian) {
+            *weight = equations.scale(*column as usize).powi(-2);
+        }
     }
 
     /// The threshold for ranks of these equations.
-    pub(super) fn rank_tolerance(&self, equations: &Equations<'_>) -> f64 {
+    pub(super) fn rank_tolerance(&mut self, equations: &Equations<'_>) -> f64 {
+        if self.scales != equations.scales {
+            self.weigh(equations);
+        }
         rank_tolerance(equations.phi, |row| self.square(equations, row))
     }
 

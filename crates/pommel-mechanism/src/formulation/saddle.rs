@@ -79,12 +79,15 @@ impl<S: Named> Solver for Whole<S> {
         lambda: &mut [f64],
     ) -> Result<(), FormulationError> {
         let n = system.n();
-        self.rhs[..n].copy_from_slice(force);
+        // it has the equations as they are
+        let forces = force.iter().zip(&system.unit);
+        self.rhs[..n].iter_mut().zip(forces).for_each(|(to, (f, unit))| *to = f * unit);
         for (i, length) in system.length.iter().enumerate() {
             self.rhs[n + i] = gamma[i] * length;
         }
         self.solver.solve(&self.rhs, &mut self.solution);
-        qdd.copy_from_slice(&self.solution[..n]);
+        let found = self.solution[..n].iter().zip(&system.unit);
+        qdd.iter_mut().zip(found).for_each(|(to, (x, unit))| *to = x * unit);
         for (i, length) in system.length.iter().enumerate() {
             lambda[i] = self.solution[n + i] * length;
         }

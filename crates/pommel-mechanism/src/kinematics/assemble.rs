@@ -17,7 +17,7 @@
 
 use pommel_kkt::{KktError, Pattern, Refinement, Values};
 
-use super::correct::{open_rows, typical_length, weights};
+use super::correct::{open_rows, weights};
 use super::driven::largest;
 use super::{KinematicsError, OpenRow};
 use crate::formulation::RANK_TOLERANCE;
@@ -90,7 +90,7 @@ impl Assembler {
         let diagonal = |size: usize| -> Vec<(usize, usize)> { (0..size).map(|k| (k, k)).collect() };
         let (masses, softness) = (diagonal(system.nv()), diagonal(system.rows()));
         let pattern = Pattern::from_places(&widths, &heights, &masses, &places, &softness)?;
-        let length = typical_length(system);
+        let length = system.typical_length();
         let size = pattern.unknowns() + pattern.rows();
         Ok(Assembler {
             weights: weights(system, length),

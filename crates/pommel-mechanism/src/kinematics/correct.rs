@@ -5,9 +5,7 @@ use pommel_kkt::{Factor, KktError, Refinement, Values, Verdict};
 use super::error::OpenRow;
 use crate::System;
 use crate::formulation::RANK_TOLERANCE;
-use crate::space::VectorOf;
 use crate::suited::SuitedWorkspace;
-use crate::system::Spaces;
 
 /// Solves `min ‖x − x₀‖_W` with `Φ_q x = b`, where W weighs displacements and turns alike.
 #[derive(Clone, Debug)]
@@ -36,35 +34,6 @@ pub(super) struct Corrections<'a, 'w> {
     room: &'a mut Room,
 }
 
-/// A length that is typical for the mechanism: the largest distance of a joint's point from the
-/// mass centre of its body, 1 m if there is none.
-pub(super) fn typical_length(system: &System<f64>) -> f64 {
-    use crate::constraint::Kind;
-    fn largest<S: crate::space::Space>(elements: &crate::system::Elements<f64, S>) -> f64 {
-        let mut largest = 0.0_f64;
-        for part in &elements.parts {
-            let (Kind::Coincide { points }
-            | Kind::Along { points, .. }
-            | Kind::Distance { points, .. }) = &part.kind
-            else {
-                continue;
-            };
-            let ground = elements.inertia.len();
-            for (end, point) in part.ends.iter().zip(points) {
-                if (end.body as usize) < ground {
-                    largest = largest.max(point.dot(*point).sqrt());
-                }
-            }
-        }
-        largest
-    }
-    let found = match &system.spaces {
-        Spaces::Planar(elements) => largest(elements),
-        Spaces::Spatial(elements) => largest(elements),
-    };
-    if found > 0.0 { found } else { 1.0 }
-}
-
 /// Weights of the velocities: 1 for displacements, the square of a length for turns.
 pub(super) fn weights(system: &System<f64>, length: f64) -> Vec<f64> {
     let turn = length * length;
@@ -75,7 +44,7 @@ pub(super) fn weights(system: &System<f64>, length: f64) -> Vec<f64> {
 
 impl Corrector {
     pub(super) fn new(system: &System<f64>) -> Self {
-        let diagonal = weights(system, typical_length(system));
+        let diagonal = weights(system, system.typical_length());
         let pattern = system.pattern();
         let mut values = vec![0.0; pattern.mass_len()];
         for (row, column, value) in pattern.mass_entries() {

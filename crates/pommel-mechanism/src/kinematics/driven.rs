@@ -11,7 +11,7 @@
 //! no harm. Rows that constrain velocities only, as rolling does, have no Φ: what they leave free of
 //! positions is integrated from one time to the next, to about nine digits of a radian.
 
-use super::correct::{self, Corrector, magnitudes, multiply, open_rows, typical_length};
+use super::correct::{self, Corrector, magnitudes, multiply, open_rows};
 use super::error::Quantity;
 use super::rounding::reach;
 use super::{AssembleOptions, Assembler, KinematicsError, SingularPosition, between};
@@ -89,7 +89,7 @@ impl<'a> DrivenMotion<'a> {
             assembler: Assembler::new(system)?,
             corrector: Corrector::new(system),
             start: evaluation.turns().to_vec(),
-            length: typical_length(system),
+            length: system.typical_length(),
             rolls: system.constraints().iter().any(|c| !c.nonholonomic.is_empty()),
             any_rates: false,
             evaluation,

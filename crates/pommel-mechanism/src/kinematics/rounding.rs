@@ -6,7 +6,7 @@
 //! to. Of some patterns of signs the one that changes most counts, as one may happen to leave the singular
 //! direction alone.
 
-use super::correct::{Corrector, row_scales, typical_length, weights};
+use super::correct::{Corrector, row_scales, weights};
 use super::driven::largest;
 use super::{DrivenMotion, KinematicsError, MotionSample, VelocityProjector};
 use crate::{Evaluation, System};
@@ -50,7 +50,7 @@ pub fn sensitivity(
     let mut corrector = Corrector::new(system);
     let mut evaluation = Evaluation::new(system);
     let mut projector = VelocityProjector::new(system);
-    let length = typical_length(system);
+    let length = system.typical_length();
     let mut most = 0.0_f64;
     for seed in SEEDS {
         evaluation.set_turns(turns);

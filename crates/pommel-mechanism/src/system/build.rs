@@ -166,7 +166,10 @@ fn build<S: Masses>(
     let widths = vec![S::WIDTH; bodies.count];
     let heights: Vec<usize> = rows.infos.iter().map(|info| info.rows.len()).collect();
     let pattern = Pattern::from_places(&widths, &heights, &mass_places, &rows.places, &[])?;
+    let length = super::length::typical_length(&elements);
     let about = About {
+        scales: super::length::scales(mechanism.is_planar(), bodies.count, length),
+        length,
         pattern,
         constraints: rows.infos,
         bodies: names,

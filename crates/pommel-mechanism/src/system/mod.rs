@@ -7,6 +7,7 @@ mod energy;
 mod error;
 mod evaluate;
 mod joints;
+mod length;
 mod loads;
 mod names;
 
@@ -58,6 +59,10 @@ pub(crate) struct About {
     pub(crate) moving: Vec<Option<usize>>,
     /// number of angles that are tracked
     pub(crate) tracked: usize,
+    /// what velocities are multiplied by to be those of turns
+    pub(crate) scales: Vec<f64>,
+    /// by which turns count as displacements, m
+    pub(crate) length: f64,
     /// axes that joints in space hold parallel, not opposite
     pub(crate) sides: Vec<Side>,
 }
@@ -111,6 +116,11 @@ impl<T: Real> System<T> {
         &self.about.pattern
     }
 
+    /// What velocities are multiplied by to be those of turns, [`Equations::scales`].
+    pub fn scales(&self) -> &[f64] {
+        &self.about.scales
+    }
+
     /// Values of M, which are constant; kg, kg·m².
     pub fn mass(&self) -> &[T] {
         match &self.spaces {
@@ -147,6 +157,7 @@ impl<T: Real> System<T> {
             force: evaluation.force(),
             gamma: evaluation.gamma(),
             phi: evaluation.phi(),
+            scales: &self.about.scales,
             state: Some(State { time: evaluation.time(), q, v }),
         }
     }

@@ -37,10 +37,11 @@ impl Mass {
         }
     }
 
-    pub(super) fn fill(&mut self, values: &[f64]) {
+    /// The matrix of unknowns that are multiplied by `unit`.
+    pub(super) fn fill(&mut self, values: &[f64], unit: &[f64]) {
         self.diagonal.fill(0.0);
         for (entry, value) in self.entries.iter().zip(&mut self.values) {
-            *value = values[entry.index];
+            *value = values[entry.index] / (unit[entry.row] * unit[entry.column]);
             if entry.row == entry.column {
                 self.diagonal[entry.row] = *value;
             }

@@ -54,8 +54,9 @@ pub(in crate::formulation) fn check_equations(
     Ok(())
 }
 
-/// Equations as dense numbers. Every row of Φ_q, and its entry of γ, is divided by its length: so
-/// units do not matter, and multipliers are those of the rows times their lengths.
+/// Equations as dense numbers. Unknowns are taken times the [`scales`](Equations::scales) of
+/// the equations, as turns. Every row of Φ_q, and its entry of γ, is then divided by
+/// its length. So units do not matter, and multipliers are those of the rows times their lengths.
 #[derive(Clone, Debug)]
 pub(in crate::formulation) struct System {
     pub(in crate::formulation) mass: Mass,
@@ -63,6 +64,8 @@ pub(in crate::formulation) struct System {
     pub(in crate::formulation) rows: Matrix,
     /// Lengths of the rows; 1 where a row is zero.
     pub(in crate::formulation) length: Vec<f64>,
+    /// What accelerations are divided by in the end.
+    pub(in crate::formulation) unit: Vec<f64>,
     pub(in crate::formulation) force: Vec<f64>,
     pub(in crate::formulation) gamma: Vec<f64>,
     /// What counts as nothing of a row beside others.
@@ -76,6 +79,7 @@ impl System {
             mass: Mass::new(pattern),
             rows: Matrix::new(n, m),
             length: vec![0.0; m],
+            unit: vec![1.0; n],
             force: vec![0.0; n],
             gamma: vec![0.0; m],
             rank_tolerance: RANK_TOLERANCE,
@@ -92,12 +96,14 @@ impl System {
 
     /// Takes numbers that were checked.
     pub(in crate::formulation) fn fill(&mut self, equations: &Equations<'_>) {
-        self.mass.fill(equations.mass);
+        self.unit.iter_mut().enumerate().for_each(|(j, unit)| *unit = equations.scale(j));
+        self.mass.fill(equations.mass, &self.unit);
         self.rows.data_mut().fill(0.0);
         for (row, column, index) in equations.pattern.jacobian_entries() {
-            self.rows[(column, row)] = equations.jacobian[index];
+            self.rows[(column, row)] = equations.jacobian[index] / self.unit[column];
         }
-        self.force.copy_from_slice(equations.force);
+        let forces = equations.force.iter().zip(&self.unit);
+        self.force.iter_mut().zip(forces).for_each(|(to, (f, unit))| *to = f / unit);
         for i in 0..self.gamma.len() {
             let row = self.rows.column_mut(i);
             let largest = super::largest(row);
@@ -111,8 +117,8 @@ impl System {
             }
             self.gamma[i] = equations.gamma[i] / self.length[i];
         }
-        self.rank_tolerance =
-            rank_tolerance(equations.phi, |row| self.length[row] * self.length[row]);
+        let square = |row: usize| self.length[row] * self.length[row];
+        self.rank_tolerance = rank_tolerance(equations.phi, square);
     }
 
     /// `r ← Q − M q̈`.
@@ -153,8 +159,9 @@ impl RowCheck {
             return RANK_TOLERANCE;
         }
         self.sums.fill([0.0; 3]);
-        for (row, _, index) in equations.pattern.jacobian_entries() {
-            self.sums[row][0] += equations.jacobian[index] * equations.jacobian[index];
+        for (row, column, index) in equations.pattern.jacobian_entries() {
+            let entry = equations.jacobian[index] / equations.scale(column);
+            self.sums[row][0] += entry * entry;
         }
         rank_tolerance(equations.phi, |row| self.sums[row][0])
     }
@@ -179,8 +186,9 @@ impl RowCheck {
         }
         self.sums.fill([0.0; 3]);
         for (row, column, index) in equations.pattern.jacobian_entries() {
-            let (x, sums) = (equations.jacobian[index], &mut self.sums[row]);
-            let term = x * qdd[column];
+            let sums = &mut self.sums[row];
+            let term = equations.jacobian[index] * qdd[column];
+            let x = equations.jacobian[index] / equations.scale(column);
             *sums = [sums[0] + x * x, sums[1] + term, sums[2] + term.abs()];
         }
         let square = |row: usize| self.sums[row][0];
@@ -212,7 +220,11 @@ impl RowCheck {
     fn unconstrained(&self, equations: &Equations<'_>) -> f64 {
         let of = |&(unknown, value): &(usize, usize)| {
             let m = equations.mass[value];
-            if m > 0.0 { equations.force[unknown].abs() / m } else { 0.0 }
+            if m > 0.0 {
+                equations.scale(unknown) * equations.force[unknown].abs() / m
+            } else {
+                0.0
+            }
         };
         self.diagonal.iter().map(of).fold(0.0, f64::max)
     }

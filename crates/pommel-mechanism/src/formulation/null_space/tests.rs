@@ -26,8 +26,16 @@ fn basis<B: Basis>(pattern: &Pattern, mass: &[f64], jacobian: &[f64]) -> (Vec<f6
     let (n, m) = (pattern.unknowns(), pattern.rows());
     let mut driver = Driver::<NullSpace<B>>::new(pattern);
     let (force, gamma) = (vec![1.0; n], vec![0.0; m]);
-    let equations =
-        Equations { pattern, mass, jacobian, force: &force, gamma: &gamma, phi: &[], state: None };
+    let equations = Equations {
+        pattern,
+        mass,
+        jacobian,
+        force: &force,
+        gamma: &gamma,
+        phi: &[],
+        scales: &[],
+        state: None,
+    };
     driver.solve(&equations, &mut vec![0.0; n], &mut vec![0.0; m]).unwrap();
     let mut system = System::new(pattern);
     system.fill(&equations);

@@ -125,7 +125,7 @@ fn unscaled(equations: &Equations<'_>) -> Result<(System, Matrix), FormulationEr
     let (n, m) = (pattern.unknowns(), pattern.rows());
     check_equations(equations, equations.force, equations.gamma)?;
     let mut system = System::new(pattern);
-    system.fill(equations);
+    system.fill(&Equations { scales: &[], ..*equations });
     let mut rows = Matrix::new(n, m);
     for (row, column, index) in pattern.jacobian_entries() {
         rows[(column, row)] = equations.jacobian[index];

@@ -52,6 +52,7 @@ impl Case {
             force: &self.force,
             gamma: &self.gamma,
             phi: &[],
+            scales: &[],
             state: None,
         }
     }
