@@ -273,6 +273,7 @@ impl AbsoluteDynamics {
     fn close(&self, mut state: AbsoluteState) -> Result<AbsoluteState, Error> {
         state.moved = self.assemble(&mut state.q, &mut state.turns)?;
         let mut projector = VelocityProjector::new(&self.system);
+        projector.set_turns(&state.turns);
         let before = state.v.clone();
         let missed = projector.project(&self.system, 0.0, &state.q, &mut state.v, MISSED)?;
         state.velocities_moved = if state.v == before { 0.0 } else { missed };

@@ -118,7 +118,7 @@ fn in_absolute_coordinates(
             Err(error) => return Err(Failure::computation(&args.model.model, error)),
         };
         if !warned {
-            warned = warn_if_singular(args, dynamics, state, &found)?;
+            warned = warn_if_singular(dynamics, state, &found);
         }
         let bodies = dynamics.bodies(&state.q, &state.v, &found.a);
         if args.json {
@@ -175,16 +175,10 @@ fn in_absolute_coordinates(
 /// Accelerations that change by more than this part with rounding of the position are warned of.
 const DOUBTFUL: f64 = 1e-4;
 
-/// Says so, if rounding decides about accelerations.
-fn warn_if_singular(
-    args: &Accel,
-    dynamics: &AbsoluteDynamics,
-    state: &AbsoluteState,
-    found: &Solution,
-) -> Result<bool, Failure> {
-    let part = dynamics
-        .sensitivity(0.0, state, found)
-        .map_err(|error| Failure::computation(&args.model.model, error))?;
+/// Says so, if rounding decides about accelerations, and whether it did.
+fn warn_if_singular(dynamics: &AbsoluteDynamics, state: &AbsoluteState, found: &Solution) -> bool {
+    // accelerations stand, even if nothing is known about nearby ones
+    let Ok(part) = dynamics.sensitivity(0.0, state, found) else { return false };
     let doubtful = part > DOUBTFUL;
     if doubtful {
         let by = if part < 1.0 { format!("{part:.0e} of themselves") } else { "all digits".into() };
@@ -193,7 +187,7 @@ fn warn_if_singular(
              rounding; start from a position farther off"
         ));
     }
-    Ok(doubtful)
+    doubtful
 }
 
 /// Units of a velocity in absolute coordinates, and of its acceleration.

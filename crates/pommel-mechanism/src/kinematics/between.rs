@@ -20,6 +20,8 @@ use crate::System;
 
 /// Most rounds of positions from velocities, and of velocities at them.
 const ROUNDS: usize = 20;
+/// No prediction turns farther than twice that, rad.
+const LARGEST_HALF: f64 = 1.0;
 /// Positions stand still if they move by less than this, rad and typical lengths.
 const STILL: f64 = 1e-13;
 
@@ -28,9 +30,7 @@ pub(super) fn predict(system: &System<f64>, from: &MotionSample, time: f64) -> V
     let h = time - from.time;
     let displacement: Vec<f64> =
         from.v.iter().zip(&from.a).map(|(v, a)| h * v + 0.5 * h * h * a).collect();
-    let mut q = from.q.clone();
-    system.displace(&mut q, &displacement);
-    q
+    displaced(system, from, displacement)
 }
 
 /// `q + h/2 (v₀ + v₁) + h²/12 (v̇₀ − v̇₁)`, with turns as in the head of this file.
@@ -45,10 +45,20 @@ fn between(system: &System<f64>, from: &MotionSample, to: &MotionSample) -> Vec<
         for (to, (v0, v1)) in displacement.chunks_mut(6).zip(bodies) {
             let turn =
                 Vec3::from_slice(to) + Vec3::from_slice(v0).cross(Vec3::from_slice(v1)) * share;
+            to[..3].copy_from_slice(&turn.to_array());
+        }
+    }
+    displaced(system, from, displacement)
+}
+
+/// The position at a displacement, whose turns in space are rotation vectors.
+fn displaced(system: &System<f64>, from: &MotionSample, mut displacement: Vec<f64>) -> Vec<f64> {
+    if !system.is_planar() {
+        for body in displacement.chunks_mut(6) {
             // displacements turn by 2 atan(|d|/2)
-            let half = 0.5 * turn.norm();
+            let half = (0.5 * Vec3::from_slice(body).norm()).min(LARGEST_HALF);
             let scale = if half > 0.0 { half.tan() / half } else { 1.0 };
-            to[..3].copy_from_slice(&(turn * scale).to_array());
+            body[..3].iter_mut().for_each(|x| *x *= scale);
         }
     }
     let mut q = from.q.clone();
@@ -71,10 +81,10 @@ impl DrivenMotion<'_> {
             let moved = self.distance(&to.q, &next.q);
             to = MotionSample { iterations: to.iterations + next.iterations, ..next };
             if moved <= STILL {
-                break;
+                return Ok(to);
             }
         }
-        Ok(to)
+        Err(KinematicsError::Unresolved { time: to.time })
     }
 
     /// How far apart two positions are, the farthest body: turns in rad, displacements by the

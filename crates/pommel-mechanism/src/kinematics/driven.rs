@@ -28,6 +28,8 @@ pub struct MotionSample {
     pub v: Vec<f64>,
     /// Their time derivatives.
     pub a: Vec<f64>,
+    /// Angles of joints in space with their full turns ([`Evaluation::turns`]).
+    pub turns: Vec<f64>,
     /// Iterations for the position.
     pub iterations: usize,
     /// Largest residuals of Φ, `Φ_q v − ν` and `Φ_q v̇ − γ`.
@@ -47,8 +49,6 @@ pub struct DrivenMotion<'a> {
     options: AssembleOptions,
     product: Vec<f64>,
     sizes: Vec<f64>,
-    /// turns of joints in space before the first sample
-    start: Vec<f64>,
     pub(super) length: f64,
     /// whether there are rows without Φ
     rolls: bool,
@@ -67,6 +67,8 @@ const NEAR: f64 = 0.2;
 const NEAR_ROLLING: f64 = 1e-6;
 /// Most positions between two samples.
 const BETWEEN: usize = 1000;
+/// The same where wheels roll.
+const BETWEEN_ROLLING: usize = 10_000_000;
 /// The same where a singular position is sought between two samples.
 const BETWEEN_PROBES: usize = 20;
 /// Determinacy σ below which it is looked at what rounding of the position does to the rates: above, ε/σ³
@@ -88,7 +90,6 @@ impl<'a> DrivenMotion<'a> {
             system,
             assembler: Assembler::new(system)?,
             corrector: Corrector::new(system),
-            start: evaluation.turns().to_vec(),
             length: system.typical_length(),
             rolls: system.constraints().iter().any(|c| !c.nonholonomic.is_empty()),
             any_rates: false,
@@ -105,7 +106,6 @@ impl<'a> DrivenMotion<'a> {
     /// # Panics
     /// If there are more or fewer of them than the system tracks.
     pub fn set_turns(&mut self, turns: &[f64]) {
-        self.start.copy_from_slice(turns);
         self.set_turns_between(turns);
     }
 
@@ -136,6 +136,7 @@ impl<'a> DrivenMotion<'a> {
         self.rates(&mut sample)?;
         self.system.track(&mut self.evaluation);
         self.assembler.set_turns(self.evaluation.turns());
+        sample.turns = self.evaluation.turns().to_vec();
         Ok(sample)
     }
 
@@ -184,7 +185,12 @@ impl<'a> DrivenMotion<'a> {
         if !time.is_finite() {
             return Err(KinematicsError::NotFinite { what: "time", index: 0 });
         }
-        let most = if self.any_rates { BETWEEN_PROBES } else { BETWEEN };
+        // what rolls is known as well as the steps are short
+        let most = match (self.rolls, self.any_rates) {
+            (true, _) => BETWEEN_ROLLING,
+            (false, true) => BETWEEN_PROBES,
+            (false, false) => BETWEEN,
+        };
         let least = (time - last.time).abs() / most as f64;
         let least = least.min(TURN / self.fastest_turn(&last.v));
         let mut from = last.clone();
@@ -214,6 +220,9 @@ impl<'a> DrivenMotion<'a> {
                 continue;
             }
             let sample = found?;
+            if far && self.rolls {
+                return Err(KinematicsError::Unresolved { time: to });
+            }
             if arrives {
                 return Ok(sample);
             }
@@ -338,7 +347,7 @@ impl<'a> DrivenMotion<'a> {
 
     /// A position where rows are independent by rounding only.
     fn singular(&mut self, time: f64, q: &[f64]) -> Result<KinematicsError, KinematicsError> {
-        let found = super::mobility(self.system, time, q)?;
+        let found = super::mobility_with_turns(self.system, time, q, self.evaluation.turns())?;
         let names = found.redundant.into_iter().map(|r| r.name).collect();
         Ok(KinematicsError::Singular { time, names })
     }
@@ -357,8 +366,9 @@ impl<'a> DrivenMotion<'a> {
             (0..system.nv()).map(|k| 1e-3 * ((k * 7 + 3) % 11) as f64 - 5e-3).collect();
         system.displace(&mut nearby, &shift);
         let _ = self.assembler.assemble(system, time, &mut nearby, &self.options);
-        let here = super::mobility(system, time, q)?;
-        let there = super::mobility(system, time, &nearby)?;
+        let turns = self.evaluation.turns();
+        let here = super::mobility_with_turns(system, time, q, turns)?;
+        let there = super::mobility_with_turns(system, time, &nearby, turns)?;
         // two orders of elimination that differ about it also make it singular
         if there.degrees_of_freedom == 0 {
             let names = here.redundant.into_iter().map(|r| r.name).collect();
@@ -366,16 +376,6 @@ impl<'a> DrivenMotion<'a> {
         }
         let velocities = system.nv();
         Ok(KinematicsError::NotDriven { degrees_of_freedom: velocities - rank, rank, velocities })
-    }
-
-    /// Counts the turns of joints in space along some samples, from turn zero.
-    pub(super) fn count_turns(&mut self, samples: &[MotionSample]) {
-        self.evaluation.set_turns(&self.start);
-        for sample in samples {
-            self.system.evaluate(sample.time, &sample.q, &sample.v, &mut self.evaluation);
-            self.system.track(&mut self.evaluation);
-        }
-        self.assembler.set_turns(self.evaluation.turns());
     }
 }
 

@@ -81,6 +81,15 @@ pub enum KinematicsError {
         /// Rows that depend on others there.
         names: Vec<String>,
     },
+    /// What wheels roll to cannot be followed: velocities change too fast for any step.
+    #[error(
+        "at t = {time} s velocities change too fast to follow what rolls: give samples nearer to each other, \
+        or drivers without jumps"
+    )]
+    Unresolved {
+        /// s.
+        time: f64,
+    },
     /// A coordinate cannot be prescribed.
     #[error("coordinate {index} cannot be prescribed: {reason}")]
     BadCoordinate {

@@ -52,10 +52,28 @@ pub const NAMED_PARTNERS: usize = 32;
 /// # Panics
 /// If `q` has another length than [`System::nq`].
 pub fn mobility(system: &System<f64>, time: f64, q: &[f64]) -> Result<Mobility, KinematicsError> {
+    mobility_with_turns(system, time, q, Evaluation::new(system).turns())
+}
+
+/// [`mobility`] where joints in space have made full turns ([`Evaluation::turns`]), on which rows of cams
+/// depend.
+///
+/// # Errors
+/// As [`mobility`].
+///
+/// # Panics
+/// As [`mobility`], or if there are more or fewer turns than the system tracks.
+pub fn mobility_with_turns(
+    system: &System<f64>,
+    time: f64,
+    q: &[f64],
+    turns: &[f64],
+) -> Result<Mobility, KinematicsError> {
     if let Some(index) = q.iter().position(|x| !x.is_finite()) {
         return Err(KinematicsError::NotFinite { what: "q", index });
     }
     let mut evaluation = Evaluation::new(system);
+    evaluation.set_turns(turns);
     system.evaluate(time, q, &vec![0.0; system.nv()], &mut evaluation);
     let mut corrector = Corrector::new(system);
     let jacobian = evaluation.jacobian();

@@ -33,7 +33,7 @@ mod singular;
 pub use assemble::{AssembleOptions, Assembler, Assembly};
 pub use driven::{DrivenMotion, MotionSample};
 pub use error::{KinematicsError, OpenRow};
-pub use mobility::{Mobility, NAMED_PARTNERS, Redundancy, mobility};
+pub use mobility::{Mobility, NAMED_PARTNERS, Redundancy, mobility, mobility_with_turns};
 pub use newton::{Iterate, NewtonError, newton_raphson};
 pub use partitioned::{KnownCoordinate, PartitionedMotion};
 pub use project::VelocityProjector;

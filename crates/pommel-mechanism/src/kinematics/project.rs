@@ -15,6 +15,9 @@ pub struct VelocityProjector {
     sizes: Vec<f64>,
 }
 
+/// Rows of velocities may be open by this part of the largest term.
+const CLOSED: f64 = 1e-9;
+
 impl VelocityProjector {
     /// Memory for a system.
     pub fn new(system: &System<f64>) -> Self {
@@ -24,6 +27,15 @@ impl VelocityProjector {
             rest: vec![0.0; system.rows()],
             sizes: vec![0.0; system.rows()],
         }
+    }
+
+    /// Takes over turns of joints in space ([`Evaluation::turns`]), on which rows of cams depend; they are zero
+    /// otherwise.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them than the system tracks.
+    pub fn set_turns(&mut self, turns: &[f64]) {
+        self.evaluation.set_turns(turns);
     }
 
     /// Projects velocities that miss a row by more than `limit` times the largest term; returns by
@@ -43,6 +55,18 @@ impl VelocityProjector {
         v: &mut [f64],
         limit: f64,
     ) -> Result<f64, KinematicsError> {
+        self.project_to(system, time, (q, v), limit, CLOSED)
+    }
+
+    /// [`project`](Self::project), where rows may be open by a part of the largest term.
+    pub(super) fn project_to(
+        &mut self,
+        system: &System<f64>,
+        time: f64,
+        (q, v): (&[f64], &mut [f64]),
+        limit: f64,
+        closed: f64,
+    ) -> Result<f64, KinematicsError> {
         for (what, list) in [("q", q), ("v", &*v)] {
             if let Some(index) = list.iter().position(|x| !x.is_finite()) {
                 return Err(KinematicsError::NotFinite { what, index });
@@ -57,7 +81,7 @@ impl VelocityProjector {
         self.corrector.solve(system, &jacobian, Some(&near), &nu, v)?;
         let left = self.missed(system, time, q, v);
         let scale = left.1.max(missed.1);
-        let open = open_rows(system, &self.rest, |_| 1e-9 * scale);
+        let open = open_rows(system, &self.rest, |_| closed * scale);
         if open.is_empty() {
             return Ok(missed.0);
         }

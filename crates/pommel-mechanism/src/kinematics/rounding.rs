@@ -19,9 +19,10 @@ const ROUNDINGS: f64 = 4.0;
 /// By which part accelerations of a body change, at most, when the position does by what it is known to:
 /// its residual, and rounding.
 ///
-/// Velocities are projected onto the constraints of the moved position. In equilibrium, or where nothing
-/// turns, changes are taken relative to what other bodies do. Infinite if there are no accelerations at
-/// a moved position.
+/// Velocities are projected onto the constraints of the moved position. Changes are taken relative to the
+/// acceleration of the body, what turning makes of its velocity, what forces would give it alone, or
+/// a thousandth of the largest of these of all bodies. At states that have drifted off the constraints
+/// it is about the drift. Infinite if there are no accelerations at a moved position.
 ///
 /// # Arguments
 /// - `q`, `v`: a state, lengths [`System::nq`] and [`System::nv`]
@@ -52,11 +53,15 @@ pub fn sensitivity(
     let mut projector = VelocityProjector::new(system);
     let length = system.typical_length();
     let mut most = 0.0_f64;
+    projector.set_turns(turns);
+    system.evaluate(time, q, v, &mut evaluation);
+    // rows that depend on others contradict each other by about the drift
+    let drift = 10.0 * system.equations(&evaluation, (q, v)).rank_tolerance();
     for seed in SEEDS {
         evaluation.set_turns(turns);
         let near = moved(system, &mut corrector, &mut evaluation, (length, time), q, seed)?;
         let mut rates = v.to_vec();
-        match projector.project(system, time, &near, &mut rates, 0.0) {
+        match projector.project_to(system, time, (&near, &mut rates), 0.0, drift) {
             Ok(_) => {}
             Err(KinematicsError::Contradiction { .. }) => return Ok(f64::INFINITY),
             Err(other) => return Err(other),
@@ -65,7 +70,8 @@ pub fn sensitivity(
         let Some(found) = accelerations(&mut evaluation, &near, &rates) else {
             return Ok(f64::INFINITY);
         };
-        most = most.max(change(system, length, [v, a], [v, &found]));
+        let alone = alone(system, length, evaluation.force());
+        most = most.max(change(system, length, [v, a], [v, &found], Some(&alone)));
     }
     Ok(most)
 }
@@ -105,24 +111,42 @@ pub(super) fn reach(system: &System<f64>, length: f64, q: &[f64]) -> f64 {
     places.fold(length, |most, x| most.max(x.abs()))
 }
 
-/// By which part velocities and accelerations of a body differ from others, at most.
+/// What forces would give each body alone, m/s².
+fn alone(system: &System<f64>, length: f64, force: &[f64]) -> Vec<f64> {
+    let mut found: Vec<f64> = vec![0.0; system.nv()];
+    for (row, column, value) in system.pattern().mass_entries() {
+        let mass = system.mass()[value];
+        if row == column && mass > 0.0 {
+            found[row] = force[row] / mass;
+        }
+    }
+    sizes(system, length, &found)
+}
+
+/// Sizes of what each body does, m/s and m/s².
+fn sizes(system: &System<f64>, length: f64, list: &[f64]) -> Vec<f64> {
+    let weights = weights(system, length);
+    let squares: Vec<f64> = list.iter().zip(&weights).map(|(x, w)| x * x * w).collect();
+    let bodies = squares.chunks(system.velocities_per_body());
+    bodies.map(|body| body.iter().sum::<f64>().sqrt()).collect()
+}
+
+/// By which part velocities and accelerations of a body differ from others, at most; `alone` adds to the
+/// sizes of accelerations.
 fn change(
     system: &System<f64>,
     length: f64,
     [v, a]: [&[f64]; 2],
     [other_v, other_a]: [&[f64]; 2],
+    alone: Option<&[f64]>,
 ) -> f64 {
-    // sizes of what bodies do, m/s and m/s²
-    let weights = weights(system, length);
-    let width = system.velocities_per_body();
-    let sizes = |list: &[f64]| -> Vec<f64> {
-        let squares: Vec<f64> = list.iter().zip(&weights).map(|(x, w)| x * x * w).collect();
-        squares.chunks(width).map(|body| body.iter().sum::<f64>().sqrt()).collect()
-    };
+    let sizes = |list: &[f64]| sizes(system, length, list);
     let differences =
         |x: &[f64], y: &[f64]| sizes(&x.iter().zip(y).map(|(x, y)| x - y).collect::<Vec<f64>>());
     let speeds = sizes(v);
-    let turning = sizes(a).into_iter().zip(&speeds).map(|(a, v)| a + v * v / length);
+    let alone = |body: usize| alone.map_or(0.0, |list| list[body]);
+    let turning = sizes(a).into_iter().zip(&speeds).enumerate();
+    let turning = turning.map(|(body, (a, v))| a + v * v / length + alone(body));
     let of_v = largest_part(&differences(v, other_v), &speeds);
     let of_a = largest_part(&differences(a, other_a), &turning.collect::<Vec<f64>>());
     of_v.max(of_a)
@@ -177,6 +201,6 @@ impl DrivenMotion<'_> {
         if !is_full {
             return Ok(f64::INFINITY);
         }
-        Ok(change(system, *length, [&sample.v, &sample.a], [&v, &a]))
+        Ok(change(system, *length, [&sample.v, &sample.a], [&v, &a], None))
     }
 }

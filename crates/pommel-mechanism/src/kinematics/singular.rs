@@ -40,8 +40,6 @@ impl DrivenMotion<'_> {
                 continue;
             }
             let (a, b) = (k.saturating_sub(1), (k + 1).min(samples.len() - 1));
-            // samples later on may be turns away
-            self.count_turns(&samples[..=k]);
             self.any_rates = true;
             let position = self.narrow(&samples[a], &samples[k], &samples[b]);
             self.any_rates = false;
@@ -68,6 +66,10 @@ impl DrivenMotion<'_> {
         let mut best = SingularPosition { time: middle.time, determinacy: middle.determinacy };
         let mut at = |this: &mut Self, time: f64| -> Result<f64, KinematicsError> {
             let near = if time < middle.time { from } else { middle };
+            // samples later on may be turns away
+            if near.turns.len() == this.evaluation.turns().len() {
+                this.set_turns_between(&near.turns);
+            }
             let determinacy = match this.advance(near, time) {
                 Ok(sample) => sample.determinacy,
                 // so near that the rates are not found any more

@@ -3,6 +3,8 @@
 //! States come from random joint coordinates, velocities and accelerations, so the joints are
 //! satisfied, and rows of coordinates have values that follow from the joint coordinates.
 
+use pommel_mechanism::Evaluation;
+use pommel_mechanism::kinematics::VelocityProjector;
 use pommel_testkit::Rng;
 
 use crate::models::{Hinge, Motion, PLANAR, SPATIAL, Sample, hinge, sketch, times};
@@ -303,4 +305,35 @@ fn angles_in_space_count_their_turns_when_they_are_tracked() {
     let untracked = sample.evaluate(32.0, &motion.q, &motion.v);
     assert!(untracked.phi()[sample.row("gear")].abs() > 0.1);
     assert!(untracked.phi()[sample.row("drive")].abs() < ROUNDING);
+}
+
+/// Rows of a cam depend on full turns: velocities that satisfy them are left alone.
+#[test]
+fn velocities_are_projected_with_the_turns_of_the_joints() {
+    let hinges = [
+        hinge("turn", "revolute", "ground", "a", "axis = [0.3, 0.2, 0.9]"),
+        hinge("slide", "prismatic", "ground", "b", "axis = [0.1, -0.8, 0.5]"),
+    ];
+    let more = r#"
+        [[constraints]]
+        type = "cam"
+        joint1 = "turn"
+        joint2 = "slide"
+        profile = { type = "polynomial", coefficients = [0.0, 0.0, 0.1] }
+    "#;
+    let mut sample = Sample::new(&sketch(90, &hinges, false, false, more));
+    // 7 rad are more than a turn: 0.1 · 49 m, 0.2 · 7 m/s
+    let state = sample.motion_at(vec![7.0, 4.9], vec![1.0, 1.4], vec![0.0; 2]);
+    let system = &sample.system;
+    let mut projector = VelocityProjector::new(system);
+    let mut found = state.v.clone();
+    let tracked = Evaluation::new(system).turns().len();
+    projector.set_turns(&vec![7.0; tracked]);
+    let missed = projector.project(system, 0.0, &state.q, &mut found, 1e-12).unwrap();
+    assert!(missed < 1e-12, "{missed:e}");
+    assert_near(&found, &state.v, 1e-13);
+    let mut other = state.v.clone();
+    projector.set_turns(&vec![0.0; tracked]);
+    let missed = projector.project(system, 0.0, &state.q, &mut other, 1e-12).unwrap();
+    assert!(missed > 0.1, "{missed:e}");
 }

@@ -11,6 +11,7 @@ mod drift;
 mod failures;
 mod forces;
 mod formulations;
+mod frames;
 mod kinematics;
 mod lanes;
 mod linear;

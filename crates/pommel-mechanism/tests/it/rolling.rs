@@ -44,14 +44,23 @@ joint = "plane"
 coordinate = 0
 motion = { type = "sine", amplitude = 1.0, angular_frequency = 1.0 }
 "#;
-    for step in [0.01, 0.1, 0.5] {
-        let times: Vec<f64> = (0..=(8.0 / step) as usize).map(|k| step * k as f64).collect();
-        let (samples, _) = motion(model, &times);
+    for (amplitude, frequency, step, end) in [
+        (1.0, 1.0, 0.01, 8.0),
+        (1.0, 1.0, 0.5, 8.0),
+        (1.0, 1.0, 100.0, 100.0),
+        (0.5, 400.0, 1.0, 1.0),
+    ] {
+        let model = model
+            .replace("amplitude = 1.0", &format!("amplitude = {amplitude}"))
+            .replace("frequency = 1.0", &format!("frequency = {frequency}"));
+        let times: Vec<f64> = (0..=(end / step) as usize).map(|k| step * k as f64).collect();
+        let (samples, _) = motion(&model, &times);
         for sample in samples {
-            let turn = -sample.time.sin() / 0.4;
-            // 1e-10 rad in a second of the faster angle 2.5 sin t, as the documentation says
-            assert!((sample.q[2] - turn).abs() < 1e-8, "{step}: {sample:?}");
-            assert!((sample.q[0] - sample.time.sin()).abs() < 1e-14);
+            let way = amplitude * (frequency * sample.time).sin();
+            // 1e-10 of 2.5 rad a radian of the sine, as the documentation says
+            let limit = 1e-9 + 2.5e-10 * frequency * sample.time;
+            assert!((sample.q[2] + way / 0.4).abs() < limit, "{frequency} {step}: {sample:?}");
+            assert!((sample.q[0] - way).abs() < 1e-12);
         }
     }
 }
@@ -107,7 +116,7 @@ motion = {{ type = "polynomial", coefficients = [0.0, {yaw}] }}
 "#
     );
     let circle = radius * spin / yaw;
-    for step in [0.05, 0.4] {
+    for step in [0.05, 4.0] {
         let times: Vec<f64> = (0..=(8.0 / step) as usize).map(|k| step * k as f64).collect();
         let (samples, width) = motion(&model, &times);
         assert_eq!(width, 7);

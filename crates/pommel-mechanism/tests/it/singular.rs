@@ -202,3 +202,117 @@ fn rounding_decides_about_accelerations_near_singular_positions_only() {
     }
     assert!(least < 1e-12, "{least:e}");
 }
+
+/// Nothing moves and nothing is accelerated in equilibrium, but for rounding; and off its constraints a
+/// redundant mechanism is known to about the drift.
+#[test]
+fn equilibria_and_drift_do_not_pass_for_singular_positions() {
+    let changes = |system: &System<f64>, (q, v): (&[f64], &[f64])| -> f64 {
+        let mut evaluation = Evaluation::new(system);
+        let turns = evaluation.turns().to_vec();
+        let solve = |evaluation: &mut Evaluation<f64>, q: &[f64], v: &[f64]| {
+            let equations = system.equations(evaluation, (q, v));
+            let mut formulation = Method::Svd.build(&equations).unwrap();
+            let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+            formulation.solve(&equations, &mut a, &mut lambda).ok().map(|_| a)
+        };
+        system.evaluate(0.0, q, v, &mut evaluation);
+        let a = solve(&mut evaluation, q, v).unwrap();
+        sensitivity(system, 0.0, (q, v), &turns, &a, solve).unwrap()
+    };
+    for count in [2, 3] {
+        let model = cranks(count, 1.0);
+        let (free, _) = model.split_once("[[drivers]]").unwrap();
+        for gravity in ["gravity = [0.0, 0.0]", "gravity = [0.0, -9.81]"] {
+            let free = free.replacen("kind", &format!("{gravity}\nkind"), 1);
+            let (sample, _) = start(&free);
+            // hanging, and turned by 1 rad at 1 rad/s
+            for (angle, speed) in [(-FRAC_PI_2, 0.0), (1.0, 1.0)] {
+                let (sin, cos) = f64::sin_cos(angle);
+                let (mut q, mut v) = (Vec::new(), Vec::new());
+                for k in 0..count {
+                    q.extend([2.0 * k as f64 + 0.5 * cos, 0.5 * sin, angle]);
+                    v.extend([-0.5 * speed * sin, 0.5 * speed * cos, speed]);
+                }
+                q.extend([(count - 1) as f64 + cos, sin, 0.0]);
+                v.extend([-speed * sin, speed * cos, 0.0]);
+                for off in [0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6] {
+                    let shift: Vec<f64> = (0..v.len())
+                        .map(|k| off * (((k * 7 + 3) % 11) as f64 / 5.0 - 1.0))
+                        .collect();
+                    let mut near = q.clone();
+                    sample.system.displace(&mut near, &shift);
+                    let found = changes(&sample.system, (&near, &v));
+                    let about = format!("{count} cranks at {angle}, {gravity}, off by {off:e}");
+                    assert!(found < 1e-12 + 100.0 * off, "{about}: {found:e}");
+                }
+            }
+        }
+    }
+}
+
+/// A spatial double crank whose first crank is flat twice a turn, with gears that know turns.
+#[test]
+fn singular_positions_are_sought_with_the_turns_of_their_samples() {
+    let mut text = String::from("name = \"geared\"\nkind = \"spatial\"\n");
+    let (sin, cos) = 1f64.sin_cos();
+    let mut body = |name: &str, at: [f64; 3], angle: f64| {
+        let (sin, cos) = (0.5 * angle).sin_cos();
+        let _ = writeln!(
+            text,
+            "[[bodies]]\nname = \"{name}\"\nmass = 1.0\ninertia = [0.1, 0.1, 0.1]\nposition = {at:?}\n\
+             quaternion = [{cos}, 0.0, 0.0, {sin}]"
+        );
+    };
+    body("left", [0.5 * cos, 0.5 * sin, 0.0], 1.0);
+    body("right", [2.0 + 0.5 * cos, 0.5 * sin, 0.0], 1.0);
+    body("top", [1.0 + cos, sin, 0.0], 0.0);
+    body("wheel", [0.0, -3.0, 0.0], 0.37);
+    body("slow", [0.0, -6.0, 0.0], 0.1);
+    for (name, parent, at, child, from) in [
+        ("A", "ground", [0.0, 0.0], "left", -0.5),
+        ("D", "ground", [2.0, 0.0], "right", -0.5),
+        ("B", "left", [0.5, 0.0], "top", -1.0),
+        ("C", "right", [0.5, 0.0], "top", 1.0),
+        ("W", "ground", [0.0, -3.0], "wheel", 0.0),
+        ("S", "ground", [0.0, -6.0], "slow", 0.0),
+    ] {
+        let _ = writeln!(
+            text,
+            "[[joints]]\nname = \"{name}\"\ntype = \"revolute\"\nparent = \"{parent}\"\nchild = \"{child}\"\n\
+             axis = [0.0, 0.0, 1.0]\nin_parent = {{ position = [{}, {}, 0.0] }}\n\
+             in_child = {{ position = [{from}, 0.0, 0.0] }}",
+            at[0], at[1]
+        );
+    }
+    for (second, ratio) in [("W", 0.37), ("S", 0.1)] {
+        let _ = writeln!(
+            text,
+            "[[constraints]]\ntype = \"gear\"\nname = \"gear {second}\"\njoint1 = \"A\"\n\
+             joint2 = \"{second}\"\nratio = {ratio}"
+        );
+    }
+    text += "[[drivers]]\nname = \"turn\"\njoint = \"A\"\n\
+             motion = { type = \"polynomial\", coefficients = [1.0, 10.0] }\n";
+    for step in [0.1, 0.5, 1.0, 1.3] {
+        let (sample, q) = start(&text);
+        let mut motion = DrivenMotion::new(&sample.system).unwrap();
+        let times: Vec<f64> = (0..=(4.0 / step) as usize).map(|k| step * k as f64).collect();
+        let mut samples = Vec::new();
+        let found = motion.motion(&times, &q, &mut samples, |_| ());
+        let found = found.unwrap_or_else(|error| panic!("every {step} s: {error}"));
+        assert_eq!(samples.len(), times.len());
+        // flat at a multiple of π, of which coarse samples see some
+        for position in &found {
+            let turns = (1.0 + 10.0 * position.time) / PI;
+            assert!((turns - turns.round()).abs() < 1e-4, "every {step} s: {position:?}");
+        }
+        for at in &samples {
+            for (body, ratio) in [(3, 0.37), (4, 0.1)] {
+                let half = 0.5 * ratio * (1.0 + 10.0 * at.time);
+                let same = at.q[7 * body + 3] * half.cos() + at.q[7 * body + 6] * half.sin();
+                assert!((same.abs() - 1.0).abs() < 1e-12, "every {step} s: {at:?}");
+            }
+        }
+    }
+}
