@@ -44,7 +44,8 @@ pub(crate) enum Command {
         constraints, and by all other formulations, are given in absolute coordinates: mass centres and\n\
         angles in the plane, mass centres and quaternions in space, with angular velocities in body axes.\n\
         Multipliers, one a row of the constraints, are the forces that M a + Jᵀ λ = Q takes off: that of a\n\
-        driver is minus the torque or force of its motor. Of rows that depend on others, some choice. With all, differences are relative to the largest\n\
+        driver is minus the torque or force of its motor, that of a joint minus what acts on its child; N, or N m\n\
+        for rows of angles. Of rows that depend on others, some choice. With all, differences are relative to the largest\n\
         acceleration.\n\n\
         Keys of --json: coordinates, velocities (names), q, v, a, multipliers, backward_error, formulation,\n\
         bodies (position, velocity, acceleration, ... of each by name; in world axes); in absolute coordinates\n\
@@ -376,7 +377,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// End time, s (the start is 0)
-    #[arg(long, value_name = "T", default_value_t = 7.38, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", default_value_t = pommel::compare::CompareOptions::PUBLISHED_END, allow_hyphen_values = true)]
     pub(crate) end: f64,
     /// Relative tolerance
     #[arg(long, value_name = "X", default_value_t = 1e-6, allow_hyphen_values = true)]

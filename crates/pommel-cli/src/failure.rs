@@ -31,6 +31,8 @@ pub(crate) enum Failure {
     Sweep(SweepError),
     /// A sweep was written, but no instance reached its end.
     NoneFinished { instances: u64 },
+    /// No formulation of a comparison reached the end.
+    Comparison { path: PathBuf, reason: String },
     /// A file that is no model cannot be read.
     Read { path: PathBuf, reason: String },
     /// A file is not a matrix.
@@ -73,6 +75,7 @@ impl Failure {
             | Failure::Codegen { .. }
             | Failure::Sweep(_)
             | Failure::NoneFinished { .. }
+            | Failure::Comparison { .. }
             | Failure::Kkt { .. }
             | Failure::Verdict { .. }
             | Failure::Write { .. } => 1,
@@ -111,6 +114,13 @@ impl fmt::Display for Failure {
                 }
                 f.write_str("; results.parquet says why, row by row")
             }
+            Failure::Comparison { path, reason } => {
+                write!(
+                    f,
+                    "{}: no formulation reached the end; the first says: {reason}",
+                    path.display()
+                )
+            }
             Failure::Read { path, reason } => {
                 write!(f, "cannot read {}: {reason}", path.display())
             }
@@ -119,7 +129,14 @@ impl fmt::Display for Failure {
             Failure::Kkt { files, error } => write!(f, "{files}: {error}"),
             Failure::Verdict { files, message } => write!(f, "{files}: {message}"),
             Failure::Write { path, reason } => {
-                write!(f, "cannot write {}: {reason}", path.display())
+                write!(f, "cannot write {}: {reason}", path.display())?;
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                match folder {
+                    Some(folder) if !folder.exists() => {
+                        write!(f, "; make the directory {} first", folder.display())
+                    }
+                    _ => Ok(()),
+                }
             }
         }
     }

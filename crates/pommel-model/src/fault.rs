@@ -225,7 +225,7 @@ pub enum FaultKind {
         what: &'static str,
     },
     /// A vector that leaves the plane of a planar model.
-    #[error("leaves the x-y plane of a planar model ({value})")]
+    #[error("leaves the x-y plane of a planar model ({value}), where vectors have two components")]
     OutOfPlane {
         /// The component that must vanish.
         value: f64,

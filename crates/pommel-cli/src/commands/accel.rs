@@ -6,7 +6,7 @@ use pommel::model::{Mechanism, ResolvedState};
 use pommel::{AbsoluteDynamics, TreeDynamics, acceleration_units, velocity_units};
 use serde_json::{Map, Value, json};
 
-use super::{RECURSION, dynamics, state, tell_moved};
+use super::{RECURSION, cannot_assemble, dynamics, state, tell_moved};
 use crate::args::Accel;
 use crate::failure::Failure;
 use crate::output::{self, Table, number};
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Accel) -> Result<(), Failure> {
         Some(_) => dynamics.state(&state),
         None => dynamics.initial_state(),
     };
-    let state = state.map_err(failed)?;
+    let state = state.map_err(|error| cannot_assemble(&mechanism, &args.model.model, error))?;
     tell_moved(&state);
     let methods = match method {
         Some(method) => vec![method],
@@ -156,6 +156,13 @@ fn in_absolute_coordinates(
                         rows.row(&[system.row_name(row), number(*multiplier)]);
                     }
                     text.push_str(&format!("{rows}\n"));
+                    if let Some(rank) = found.rank.filter(|rank| *rank < system.rows()) {
+                        text.push_str(&format!(
+                            "{} rows of rank {rank}: some depend on others, and multipliers are one choice of \
+                             many\n\n",
+                            system.rows()
+                        ));
+                    }
                 }
                 text.push_str(&format!("{line}\n"));
                 first = Some((method, found.a));

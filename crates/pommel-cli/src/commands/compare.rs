@@ -36,11 +36,10 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
     let failed = |error| Failure::computation(model, error);
     let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
     let state = match &args.state {
-        None => dynamics.initial_state().map_err(failed)?,
-        Some(file) => {
-            dynamics.state(&super::state(&mechanism, model, Some(file))?).map_err(failed)?
-        }
+        None => dynamics.initial_state(),
+        Some(file) => dynamics.state(&super::state(&mechanism, model, Some(file))?),
     };
+    let state = state.map_err(|error| super::cannot_assemble(&mechanism, model, error))?;
     super::tell_moved(&state);
     let bar = progress(options.methods.len());
     let found = compare(&dynamics, &state, &options, &mut |done| bar.set_position(done as u64));
@@ -49,12 +48,18 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
     if let Some(directory) = &args.out {
         output::write_file(&directory.join("comparison.md"), markdown(&found).as_bytes())?;
         output::write_file(&directory.join("comparison.csv"), csv(&found).as_bytes())?;
-        comparison_plot::bars(&directory.join("comparison.svg"), &found)?;
+        if reached(&found) {
+            comparison_plot::bars(&directory.join("comparison.svg"), &found)?;
+        }
     }
     if args.json {
-        return output::json(&document(&found));
+        output::json(&document(&found))?;
+        return if reached(&found) { Ok(()) } else { Err(none_reached(model, &found)) };
     }
     output::text(&report(&found))?;
+    if !reached(&found) {
+        return Err(none_reached(model, &found));
+    }
     if let Some(note) = unequal_calls(&found) {
         output::note(&note);
     }
@@ -178,19 +183,41 @@ fn report(found: &Comparison) -> String {
         }
         cells.push(match &row.status {
             Status::Ok => "ok".to_owned(),
-            Status::Failed { reason } => reason.clone(),
+            Status::Failed { .. } => "failed".to_owned(),
         });
         table.row(&cells);
     }
+    let mut failed = String::new();
+    for row in &found.rows {
+        if let Status::Failed { reason } = &row.status {
+            failed.push_str(&format!("\nfailed: {reason}"));
+        }
+    }
+    if !failed.is_empty() {
+        failed.push('\n');
+    }
     let [nq, _, rows] = found.sizes;
     format!(
-        "{}: {nq} coordinates, {rows} rows; to {} s, tolerances {:e} and {:e}, steps as of {}\n\n{table}",
+        "{}: {nq} coordinates, {rows} rows; to {} s, tolerances {:e} and {:e}, steps as of {}\n\n{table}{failed}",
         found.mechanism,
         found.options.end,
         found.options.rtol,
         found.options.atol,
         found.options.controller.name(),
     )
+}
+
+/// Whether a formulation reached the end.
+fn reached(found: &Comparison) -> bool {
+    found.rows.iter().any(|row| row.status == Status::Ok)
+}
+
+fn none_reached(model: &Path, found: &Comparison) -> Failure {
+    let first = found.rows.iter().find_map(|row| match &row.status {
+        Status::Failed { reason } => Some(reason.clone()),
+        Status::Ok => None,
+    });
+    Failure::Comparison { path: model.to_owned(), reason: first.unwrap_or_default() }
 }
 
 /// Says which formulations take more calls than others by more than a fifth.

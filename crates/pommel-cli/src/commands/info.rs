@@ -190,6 +190,12 @@ fn freedoms(mechanism: &Mechanism) -> String {
                 ));
             }
             out.push('\n');
+            if found.degrees_of_freedom + drivers.len() != without_drivers {
+                out.push_str(
+                    "  drivers do not take one motion each: they depend on each other, or the position is \
+                     singular, and counts hold at it only\n",
+                );
+            }
             for Redundancy { name, depends_on, .. } in &found.redundant {
                 let with = if depends_on.is_empty() { "" } else { ", with " };
                 out.push_str(&format!("  redundant: {name}{with}{}\n", depends_on.join(", ")));

@@ -3,10 +3,11 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use pommel::AbsoluteDynamics;
 use pommel::mechanism::Frames;
-use pommel::mechanism::kinematics::SingularPosition;
+use pommel::mechanism::kinematics::{KinematicsError, SingularPosition};
+use pommel::model::Mechanism;
 use serde_json::json;
 
-use super::{blame_drivers, state};
+use super::{cannot_assemble, driver_names, state};
 use crate::args::Kinematics;
 use crate::failure::Failure;
 use crate::output::columns::Series;
@@ -23,13 +24,9 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
         Some(_) => dynamics.position(&given),
         None => dynamics.initial_position(),
     };
-    let start = start.map_err(|error| {
-        if let Some(blame) = blame_drivers(&mechanism) {
-            output::note(&format!("note: {blame}"));
-        }
-        failed(error)
-    })?;
+    let start = start.map_err(|error| cannot_assemble(&mechanism, &args.model.model, error))?;
     args.files.check_writable()?;
+    warn_of_corners(&mechanism, args.end);
 
     let bar = ProgressBar::new(times.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}  {elapsed}") {
@@ -63,6 +60,9 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
                 }
                 let reached = counted(samples.len(), "sample");
                 output::note(&format!("note: {reached} of {} found before", times.len()));
+                if matches!(error, KinematicsError::CannotAssemble { .. }) {
+                    output::note(&limit_position(&mechanism));
+                }
                 tell();
             }
             return Err(failed(error.into()));
@@ -78,6 +78,42 @@ pub(crate) fn run(args: &Kinematics) -> Result<(), Failure> {
     output::text(&report(&motion))?;
     tell();
     Ok(())
+}
+
+/// What ends a motion that could be assembled before.
+fn limit_position(mechanism: &Mechanism) -> String {
+    let names = driver_names(mechanism).join("', '");
+    format!(
+        "note: the motion ends at a limit position (a dead centre), or one that drivers ask for is out of \
+         reach: look at '{names}' and at the lengths of the bodies"
+    )
+}
+
+/// Warns of times at which the motion of a driver jumps or has a corner.
+fn warn_of_corners(mechanism: &Mechanism, end: f64) {
+    for (driver, name) in mechanism.description().drivers.iter().zip(driver_names(mechanism)) {
+        for time in driver.motion.breakpoints() {
+            if !(0.0..end).contains(&time) {
+                continue;
+            }
+            let near = 1e-9 * (1.0 + time.abs());
+            let before = driver.motion.derivatives(time - near);
+            let after = driver.motion.derivatives(time + near);
+            let differs = |k: usize| {
+                let size = 1e-6 * (1.0 + before[k].abs().max(after[k].abs()));
+                (before[k] - after[k]).abs() > size
+            };
+            let what = match (time > 0.0 && differs(0), differs(1)) {
+                (true, _) => "jumps: velocities there are without bound",
+                (false, true) => "has a corner: accelerations there are without bound",
+                (false, false) => continue,
+            };
+            output::note(&format!(
+                "warning: the motion of driver '{name}' {what} (t = {} s)",
+                number(time)
+            ));
+        }
+    }
 }
 
 fn warn(singular: &[SingularPosition]) {

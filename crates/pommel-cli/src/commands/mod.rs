@@ -108,6 +108,14 @@ fn blame_drivers(mechanism: &Mechanism) -> Option<String> {
     Some(format!("it can be assembled without {which}"))
 }
 
+/// A failure to assemble, with a note on what drivers have to do with it.
+fn cannot_assemble(mechanism: &Mechanism, model: &Path, error: Error) -> Failure {
+    if let Some(blame) = blame_drivers(mechanism) {
+        crate::output::note(&format!("note: {blame}"));
+    }
+    Failure::computation(model, error)
+}
+
 /// The formulations that serve tree-like mechanisms.
 const RECURSION: &str = "recursion";
 

@@ -33,6 +33,7 @@ pub(crate) fn motion(file: &Path, motion: &Motion) -> Result<(), Failure> {
         panels.push(paths(motion, [0, 1], ["x, m", "y, m"]));
         if !motion.planar {
             panels.push(paths(motion, [0, 2], ["x, m", "z, m"]));
+            panels.push(paths(motion, [1, 2], ["y, m", "z, m"]));
         }
     }
     figure(file, &motion.title, 2, panels)
@@ -45,10 +46,11 @@ fn paths(motion: &Motion, [x, y]: [usize; 2], labels: [&str; 2]) -> Panel {
         Plot::from(curve(k, points, &frame.name))
     });
     Panel {
-        title: "Paths of frames".to_owned(),
+        title: format!("Paths of frames, {} over {}", &labels[1][..1], &labels[0][..1]),
         x_label: labels[0].to_owned(),
         y_label: labels[1].to_owned(),
         plots: plots.collect(),
+        to_scale: true,
     }
 }
 
@@ -76,5 +78,6 @@ fn panel(
         x_label: "time, s".to_owned(),
         y_label: unit.to_owned(),
         plots: plots.collect(),
+        to_scale: false,
     }
 }

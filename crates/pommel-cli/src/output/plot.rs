@@ -36,10 +36,17 @@ pub(crate) struct Panel {
     pub(crate) x_label: String,
     pub(crate) y_label: String,
     pub(crate) plots: Vec<Plot>,
+    /// whether both axes have one scale
+    pub(crate) to_scale: bool,
 }
 
 impl Panel {
     fn layout(&self) -> Layout {
+        let layout = self.free_layout();
+        if self.to_scale { layout.with_equal_aspect() } else { layout }
+    }
+
+    fn free_layout(&self) -> Layout {
         Layout::auto_from_plots(&self.plots)
             .with_title(&self.title)
             .with_x_label(&self.x_label)
@@ -112,6 +119,7 @@ pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> 
             x_label: "time, s".to_owned(),
             y_label: y_label.to_owned(),
             plots: plots.collect(),
+            to_scale: false,
         }
     };
     let all = |list: &[Series], title: &str, label: &str| {
@@ -175,6 +183,7 @@ pub(crate) fn sweep(
             x_label: label(k),
             y_label: "instances".to_owned(),
             plots: vec![histogram(&values(k), colour).into()],
+            to_scale: false,
         });
     }
     for (c, &k) in wanted.iter().enumerate() {
@@ -192,6 +201,7 @@ pub(crate) fn sweep(
             x_label: format!("{}{unit}", parameter.name()),
             y_label: label(k),
             plots: vec![scatter.into()],
+            to_scale: false,
         });
     }
     if panels.is_empty() {
@@ -201,6 +211,7 @@ pub(crate) fn sweep(
             x_label: "instance".to_owned(),
             y_label: "finished".to_owned(),
             plots: vec![ScatterPlot::new().with_data(points).with_color(COLOURS[0]).into()],
+            to_scale: false,
         });
     }
     let title = format!(

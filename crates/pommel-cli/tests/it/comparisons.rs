@@ -62,8 +62,7 @@ fn a_comparison_is_written_with_its_picture() {
     let place = Place::new();
     let model = dataset("mechanisms/fm24/model.toml");
     let chosen = ["--formulations", "sparse_kkt,udwadia_kalaba"];
-    let run =
-        ["compare", &model, "--end", "0.1", "--seconds", "0.001", "--out", &place.path("cmp")];
+    let run = ["compare", &model, "--seconds", "0.001", "--out", &place.path("cmp")];
     pommel(&[&run[..], &chosen].concat()).succeeds();
     let read = |name: &str| place.text(&format!("cmp/{name}"));
     assert!(read("comparison.md").contains("| udwadia_kalaba |"));
@@ -238,5 +237,35 @@ fn redundant_constraints_survive_their_drift() {
         assert!(number("energy_drift") < 2e-3, "{name}: {}", number("energy_drift"));
         assert!(number("end_difference") < 1e-3, "{name}: {}", number("end_difference"));
         assert!(number("evaluations") < 2000.0, "{name}");
+    }
+}
+
+/// A driver that leaves its reach: no formulation gets to the end, which is no success.
+#[test]
+fn a_comparison_that_nothing_finishes_fails() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(dataset("mechanisms/slidercrank/model.toml")).expect("read");
+    let driver = "\n[[drivers]]\nname = \"push\"\njoint = \"ground_slider\"\n\
+                  motion = { type = \"polynomial\", coefficients = [1.0057570561667655, 0.1] }\n";
+    let model = place.file("pushed.toml", text + driver);
+    let out = place.path("comparison");
+    let run =
+        ["compare", &model, "--end", "2", "--seconds", "0.001", "--formulations", "qr,sparse_kkt"];
+    let found = pommel(&[&run[..], &["--out", &out]].concat());
+    assert!(found.out.contains("failed: ended at t = 0.9"), "{}", found.out);
+    assert!(!found.err.contains("log scale"), "{}", found.err);
+    assert_eq!(found.status, Some(1));
+    assert!(found.err.contains("no formulation reached the end"), "{}", found.err);
+    assert!(place.text("comparison/comparison.csv").contains("ended at"));
+}
+
+#[test]
+fn published_figures_stand_beside_the_published_run_only() {
+    let model = dataset("mechanisms/fm24/model.toml");
+    let run = ["compare", &model, "--seconds", "0.001", "--formulations", "sparse_kkt"];
+    assert!(pommel(&run).succeeds().out.contains("published"));
+    for other in [["--end", "0.5"], ["--rtol", "1e-5"], ["--controller", "pi"]] {
+        let said = pommel(&[&run[..], &other].concat()).succeeds().out;
+        assert!(!said.contains("published"), "{said}");
     }
 }

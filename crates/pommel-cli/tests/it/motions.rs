@@ -312,3 +312,113 @@ fn velocities_that_are_moved_are_told() {
     let model = place.file("good.toml", parallelogram(1.0, [1.0, 1.0]));
     assert_eq!(pommel(&["accel", &model]).err, "");
 }
+
+/// A slider-crank of 0.05 m and 0.2 m whose slider is driven, from the crank's angle.
+fn pushed(angle: f64, motion: &str) -> String {
+    let (r, l) = (0.05, 0.2);
+    let (sin, cos) = f64::sin_cos(angle);
+    let tilt = f64::asin(-r * sin / l);
+    let end = r * cos + l * tilt.cos();
+    format!(
+        "name = \"pushed\"\nkind = \"planar\"\n\
+         bodies = [\n\
+         {{ name = \"crank\", mass = 1.0, inertia = 0.01, position = [{}, {}], angle = {angle} }},\n\
+         {{ name = \"rod\", mass = 1.0, inertia = 0.01, position = [{}, {}], angle = {tilt} }},\n\
+         {{ name = \"slider\", mass = 1.0, inertia = 0.01, position = [{end}, 0.0] }},\n]\n\
+         joints = [\n\
+         {{ name = \"main\", type = \"revolute\", parent = \"ground\", child = \"crank\", in_child = {{ position = [-0.025, 0.0] }} }},\n\
+         {{ name = \"big\", type = \"revolute\", parent = \"crank\", in_parent = {{ position = [0.025, 0.0] }}, child = \"rod\", in_child = {{ position = [-0.1, 0.0] }} }},\n\
+         {{ name = \"small\", type = \"revolute\", parent = \"rod\", in_parent = {{ position = [0.1, 0.0] }}, child = \"slider\" }},\n\
+         {{ name = \"bore\", type = \"prismatic\", axis = [1.0, 0.0], parent = \"ground\", child = \"slider\" }},\n]\n\
+         drivers = [{{ name = \"motor\", joint = \"bore\", motion = {motion} }}]\n",
+        0.5 * r * cos,
+        0.5 * r * sin,
+        r * cos + 0.5 * l * tilt.cos(),
+        0.5 * r * sin,
+    )
+}
+
+#[test]
+fn dead_centres_are_told_as_such() {
+    let place = Place::new();
+    let line = |from: f64, speed: f64| {
+        format!("{{ type = \"polynomial\", coefficients = [{from}, {speed}] }}")
+    };
+    // at its outer dead centre, from which it is pulled back
+    let model = place.file("dead.toml", pushed(0.0, &line(0.25, -0.1)));
+    pommel(&["kinematics", &model, "--end", "0.1"])
+        .fails(1, &["the position at t = 0 s is singular"]);
+    let said = pommel(&["info", &model]).succeeds().out;
+    assert!(said.contains("the position is singular"), "{said}");
+    // through it
+    let model = place.file("through.toml", pushed(1.2, &line(0.2125676, 0.1)));
+    let found = pommel(&["kinematics", &model, "--end", "1"]);
+    assert!(found.err.contains("limit position (a dead centre)"), "{}", found.err);
+    assert!(found.err.contains("look at 'motor'"), "{}", found.err);
+    found.fails(1, &["cannot be assembled at t = 0.37"]);
+    // nothing is odd about a crank in the middle of its way
+    let model = place.file("fine.toml", pushed(1.2, &line(0.2125676, 0.01)));
+    let said = pommel(&["info", &model]).succeeds().out;
+    assert!(!said.contains("singular"), "{said}");
+}
+
+#[test]
+fn corners_of_drivers_are_warned_of() {
+    let place = Place::new();
+    let cases = [
+        (
+            "{ type = \"ramp\", start = 0.1, end = 0.2, from = 0.21, to = 0.22 }",
+            Some("has a corner"),
+        ),
+        (
+            "{ type = \"table\", times = [0.0, 0.1, 0.2], values = [0.21, 0.22, 0.21], interpolation = \"linear\" }",
+            Some("has a corner"),
+        ),
+        (
+            "{ type = \"table\", times = [0.0, 0.1, 0.1, 0.3], values = [0.21, 0.21, 0.22, 0.22], interpolation = \"linear\" }",
+            Some("jumps"),
+        ),
+        ("{ type = \"polynomial\", coefficients = [0.21, 0.01] }", None),
+    ];
+    for (motion, word) in cases {
+        let model = place.file("corner.toml", pushed(1.2, motion));
+        let found = pommel(&["kinematics", &model, "--end", "0.3", "--every", "0.03"]);
+        match word {
+            Some(word) => {
+                let said = format!("driver 'motor' {word}");
+                assert!(
+                    found.err.contains(&said) && found.err.contains("0.1"),
+                    "{motion}: {}",
+                    found.err
+                );
+            }
+            None => assert!(!found.err.contains("driver 'motor'"), "{}", found.err),
+        }
+    }
+}
+
+#[test]
+fn a_missing_directory_is_named_with_what_to_do() {
+    let place = Place::new();
+    let model = dataset("mechanisms/fourbar_table/model.toml");
+    let file = place.path("none/motion.csv");
+    pommel(&["kinematics", &model, "--end", "0.1", "--out", &file])
+        .fails(1, &["cannot write", "make the directory", "none first"]);
+}
+
+/// Drivers that exclude each other are told by whatever has to assemble.
+#[test]
+fn drivers_are_blamed_by_every_command() {
+    let place = Place::new();
+    let far = pushed(1.2, "{ type = \"constant\", value = 0.9 }");
+    let model = place.file("far.toml", far);
+    for command in [&["accel", &model][..], &["compare", &model, "--end", "0.1"]] {
+        let found = pommel(command);
+        assert!(
+            found.err.contains("it can be assembled without the driver 'motor'"),
+            "{}",
+            found.err
+        );
+        found.fails(1, &["cannot be assembled"]);
+    }
+}

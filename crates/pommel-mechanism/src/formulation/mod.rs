@@ -107,7 +107,7 @@ pub const RANK_TOLERANCE: f64 = 1e-7;
 ///
 /// It covers what displacement at random leaves of dependent rows in all mechanisms of `datasets`
 /// (`cargo test -p pommel-mechanism drift`), where pivots are taken by size; [`SparseKkt`], which does not,
-/// takes four times the threshold.
+/// takes twice the threshold.
 pub const DRIFT_FACTOR: f64 = 10.0;
 
 /// Singular values above this part of the largest never count as zero, whatever the violation. A state

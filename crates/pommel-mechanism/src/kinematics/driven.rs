@@ -76,6 +76,8 @@ const BETWEEN_PROBES: usize = 20;
 const DOUBTFUL: f64 = 1e-3;
 /// Rates that rounding of the position changes by more than this part are not determined.
 const UNDETERMINED: f64 = 1e-4;
+/// Where drivers may ask for a position that is not singular, s and parts of the time.
+const ELSEWHERE: [f64; 5] = [0.0, 1e-3, -1e-3, 1e-2, -1e-2];
 /// Rows of rates may be off by this part of their terms.
 const CONSISTENT: f64 = 1e-9;
 
@@ -360,19 +362,25 @@ impl<'a> DrivenMotion<'a> {
         rank: usize,
     ) -> Result<KinematicsError, KinematicsError> {
         let system = self.system;
-        // somewhere nearby, off the position in all coordinates
-        let mut nearby = q.to_vec();
+        let turns = self.evaluation.turns().to_vec();
+        let here = super::mobility_with_turns(system, time, q, &turns)?;
         let shift: Vec<f64> =
             (0..system.nv()).map(|k| 1e-3 * ((k * 7 + 3) % 11) as f64 - 5e-3).collect();
-        system.displace(&mut nearby, &shift);
-        let _ = self.assembler.assemble(system, time, &mut nearby, &self.options);
-        let turns = self.evaluation.turns();
-        let here = super::mobility_with_turns(system, time, q, turns)?;
-        let there = super::mobility_with_turns(system, time, &nearby, turns)?;
-        // two orders of elimination that differ about it also make it singular
-        if there.degrees_of_freedom == 0 {
-            let names = here.redundant.into_iter().map(|r| r.name).collect();
-            return Ok(KinematicsError::Singular { time, names });
+        // somewhere nearby, off the position in all coordinates; drivers may hold it at this time
+        for later in ELSEWHERE {
+            let mut nearby = q.to_vec();
+            system.displace(&mut nearby, &shift);
+            self.assembler.set_turns(&turns);
+            let later = time + later * (1.0 + time.abs());
+            let found = self.assembler.assemble(system, later, &mut nearby, &self.options);
+            // two orders of elimination that differ about a position also make it singular
+            if (found.is_ok() || later == time)
+                && super::mobility_with_turns(system, later, &nearby, &turns)?.degrees_of_freedom
+                    == 0
+            {
+                let names = here.redundant.into_iter().map(|r| r.name).collect();
+                return Ok(KinematicsError::Singular { time, names });
+            }
         }
         let velocities = system.nv();
         Ok(KinematicsError::NotDriven { degrees_of_freedom: velocities - rank, rank, velocities })

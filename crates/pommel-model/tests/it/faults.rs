@@ -331,7 +331,10 @@ fn gravity_of_the_options_stays_in_the_plane() {
     let options = |z| LoadOptions { gravity: Some([0.0, -1.6, z]), ..LoadOptions::default() };
     assert!(options(0.0).apply(description.clone()).is_ok());
     let error = options(-9.81).apply(description).expect_err("out of the plane").to_string();
-    assert_eq!(error, "gravity of the options: leaves the x-y plane of a planar model (-9.81)");
+    assert_eq!(
+        error,
+        "gravity of the options: leaves the x-y plane of a planar model (-9.81), where vectors have two components"
+    );
 }
 
 #[test]

@@ -30,6 +30,9 @@ pub struct CompareOptions {
 }
 
 impl CompareOptions {
+    /// End time of the published comparison as it is reproduced, s.
+    pub const PUBLISHED_END: f64 = 7.38;
+
     /// All formulations to the end time, with the integrator of the published comparison.
     pub fn new(end: f64) -> Self {
         CompareOptions {
@@ -100,9 +103,14 @@ pub struct Comparison {
 
 impl Comparison {
     /// Whether the published figures belong beside it: it is on the mechanism with the counts of
-    /// the published one, `fm24`.
+    /// the published one, `fm24`, over the same time with the same tolerances and steps.
     pub fn is_beside_published(&self) -> bool {
-        self.mechanism == "fm24" && self.sizes == [24; 3]
+        let CompareOptions { end, rtol, atol, controller, .. } = self.options;
+        let published = CompareOptions::new(CompareOptions::PUBLISHED_END);
+        self.mechanism == "fm24"
+            && self.sizes == [24; 3]
+            && (end, rtol, atol) == (published.end, published.rtol, published.atol)
+            && controller == published.controller
     }
 
     /// The largest distance of the ends of a row from those of the first row that reached the end.
