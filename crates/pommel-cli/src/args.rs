@@ -275,7 +275,7 @@ pub(crate) struct Info {
 pub(crate) struct Accel {
     #[command(flatten)]
     pub(crate) model: ModelArguments,
-    /// State file (JSON: q, v, tau, wrenches); default: the model's initial state
+    /// State file (JSON: q, v, tau of the joints; wrenches); default: the model's initial state
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Formulation: one of those below, or all [default: recursion; sparse_kkt where recursion does not
@@ -291,7 +291,7 @@ pub(crate) struct Accel {
 pub(crate) struct MassMatrix {
     #[command(flatten)]
     pub(crate) model: ModelArguments,
-    /// State file (JSON: q, v); default: the model's initial state
+    /// State file (JSON: q, v of the joints); default: the model's initial state
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Jacobian of a point: the origin of the model's frame of this name, else the mass centre of
