@@ -13,6 +13,7 @@
 //! | several instances at once              | [`integrate_lanes`] over [`pommel_math::Lanes`]  |
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
 //! | stiff or differential-algebraic systems | [`integrate_implicit`] with a [`StiffSystem`]   |
+//! | zeros of functions, impacts, friction, stops | [`integrate_events`] with [`Events`]     |
 //! | my own loop                            | [`Stepper`]                                      |
 //! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
 //! | a method by its name                   | [`ExplicitMethod`]                               |
@@ -55,6 +56,7 @@ mod control;
 mod dense;
 mod drive;
 mod error;
+mod events;
 mod implicit;
 mod kernels;
 mod lane;
@@ -71,6 +73,10 @@ mod verdict;
 pub use dense::Step;
 pub use drive::{Control, LaneOutcome, Observer, Outcome, integrate, integrate_lanes};
 pub use error::{Cause, Failure, InputError, IntegrateError};
+pub use events::{
+    Direction, EventError, EventRun, Events, Integrator, MAX_EVENTS, Occurrence, Reaction,
+    integrate_events,
+};
 pub use implicit::{ImplicitOptions, ImplicitStepper, StiffSystem, integrate_implicit};
 pub use lane::Statistics;
 pub use options::{Adaptive, Controller, Options, Tolerance};

@@ -1,6 +1,6 @@
 //! What can go wrong between a model and a result.
 
-use pommel_integrate::IntegrateError;
+use pommel_integrate::{Cause, Failure, IntegrateError};
 use pommel_mechanism::SystemError;
 use pommel_mechanism::formulation::FormulationError;
 use pommel_mechanism::kinematics::KinematicsError;
@@ -40,6 +40,24 @@ pub enum Error {
     /// A kernel cannot be called again and again.
     #[error(transparent)]
     Repeat(#[from] RepeatError),
+    /// The integration of a mechanism with constraints ended early.
+    #[error("{}", constrained(failure, place.as_deref()))]
+    Constrained {
+        /// When, and why.
+        failure: Box<Failure<FormulationError>>,
+        /// Names of the row or body that a formulation counts.
+        place: Option<String>,
+    },
+    /// A state on the way could not be brought back onto the constraints.
+    #[error(
+        "the integration ended at t = {time}: the state cannot be projected onto the constraints: {source}"
+    )]
+    Projection {
+        /// s.
+        time: f64,
+        /// Why not.
+        source: KinematicsError,
+    },
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),
@@ -57,12 +75,22 @@ fn list(unsupported: &[Unsupported]) -> String {
 
 /// The failure with what the equations of motion said, if they did.
 fn integration(error: &IntegrateError<TreeError>) -> String {
-    use pommel_integrate::Cause;
     match error {
         IntegrateError::Failed(failure) => match &failure.cause {
             Cause::Rhs(source) => format!("the integration ended at t = {}: {source}", failure.t),
             _ => format!("the integration ended early: {failure}"),
         },
         IntegrateError::Input(error) => error.to_string(),
+    }
+}
+
+/// The failure with what the formulation said, if it did.
+fn constrained(failure: &Failure<FormulationError>, place: Option<&str>) -> String {
+    let place = place.map_or(String::new(), |place| format!(" ({place})"));
+    match &failure.cause {
+        Cause::Rhs(source) => {
+            format!("the integration ended at t = {}: {source}{place}", failure.t)
+        }
+        _ => format!("the integration ended early: {failure}"),
     }
 }

@@ -52,6 +52,7 @@ pub use pommel_tree as tree;
 pub mod absolute;
 pub mod codegen;
 pub mod compare;
+pub mod constrained;
 pub mod dynamics;
 mod error;
 mod initial;
@@ -61,6 +62,7 @@ pub mod sweep;
 mod units;
 
 pub use absolute::AbsoluteDynamics;
+pub use constrained::{Stabilization, integrate_constrained};
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use initial::{initial_state, resolve};

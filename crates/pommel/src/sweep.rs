@@ -3,7 +3,6 @@
 use pommel_batch::{Column, Instance, Outcome, Plan, Runner, Sweep};
 use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
 use pommel_model::{Description, Mechanism};
-use pommel_tree::TreeError;
 
 use crate::simulate::{Diagnostics, Integrator, Sample, SimulateOptions, TreeSystem};
 use crate::units::{coordinate_units, velocity_units};
@@ -168,17 +167,20 @@ fn failed(error: Error) -> Outcome {
         Error::Tree(_) | Error::Formulation { .. } | Error::Repeat(_) => ("singular", 0.0),
         Error::System(_) => ("unsupported", 0.0),
         Error::Kinematics(_) => ("assembly", 0.0),
+        Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
+        Error::Projection { time, .. } => ("projection", *time),
     };
     Outcome::failed(reason, message, time)
 }
 
-fn cause(cause: &Cause<TreeError>) -> &'static str {
+fn cause<E>(cause: &Cause<E>) -> &'static str {
     match cause {
         Cause::Rhs(_) => "singular",
         Cause::NonFinite { .. } => "not finite",
         Cause::Tolerance { .. } => "tolerance",
         Cause::TooManySteps { .. } => "too many steps",
         Cause::InitialState { .. } => "initial state",
+        Cause::Stages { .. } | Cause::SingularMatrix => "implicit stages",
         Cause::StepBelowResolution => "step below resolution",
         _ => "time",
     }

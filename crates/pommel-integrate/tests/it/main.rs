@@ -6,6 +6,7 @@ mod dae;
 mod dense;
 mod derivatives;
 mod end_points;
+mod events;
 mod failures;
 mod implicit;
 mod inputs;

@@ -4,6 +4,7 @@
 //! |-------------------------------------------------------|---------------------------------------|
 //! | where are the bodies, if they are about here?         | [`Assembler`]                         |
 //! | which velocities near these satisfy the constraints?  | [`VelocityProjector`]                 |
+//! | which state on the constraints is nearest to one that has drifted off? | [`StateProjector`] |
 //! | which motions are left, which constraints say nothing new? | [`mobility`]                     |
 //! | what does rounding of the position make of accelerations? | [`sensitivity`]                  |
 //! | how do the bodies move when drivers prescribe as much as is free? | [`DrivenMotion`], algorithm K-II |
@@ -29,6 +30,7 @@ mod partitioned;
 mod project;
 mod rounding;
 mod singular;
+mod state_projector;
 
 pub use assemble::{AssembleOptions, Assembler, Assembly};
 pub use driven::{DrivenMotion, MotionSample};
@@ -39,3 +41,4 @@ pub use partitioned::{KnownCoordinate, PartitionedMotion};
 pub use project::VelocityProjector;
 pub use rounding::sensitivity;
 pub use singular::SingularPosition;
+pub use state_projector::{Metric, Projected, StateProjector};

@@ -18,6 +18,7 @@ mod linear;
 mod linear_random;
 mod mechanisms;
 mod models;
+mod projection;
 mod refusals;
 mod rolling;
 mod singular;

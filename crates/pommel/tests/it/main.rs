@@ -1,6 +1,7 @@
 //! Tests of the facade: models from files against reference results.
 
 mod codegen;
+mod constrained;
 mod datasets;
 mod loads;
 mod references;

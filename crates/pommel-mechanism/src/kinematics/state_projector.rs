@@ -1,0 +1,202 @@
+//! States that have drifted off the constraints, brought back with the least change.
+
+use pommel_kkt::{KktError, Refinement, Values};
+
+use super::KinematicsError;
+use super::correct::{multiply, open_rows, weights};
+use super::driven::largest;
+use super::error::Quantity;
+use super::rounding::reach;
+use crate::formulation::rank_tolerance;
+use crate::suited::SuitedWorkspace;
+use crate::{Evaluation, System};
+
+/// Which change counts as the least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// That of kinetic energy: `δᵀ M δ`. Projected velocities are what impulses in the joints make of them.
+    #[default]
+    Mass,
+    /// That of displacements, where turns are weighed by the typical length of the mechanism.
+    Length,
+}
+
+/// What a projection did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Projected {
+    /// The largest `|Φ|` before; m, rad.
+    pub position: f64,
+    /// The largest `|Φ_q v − ν|` before, at the position that was found; m/s, rad/s.
+    pub velocity: f64,
+    /// Newton steps of the position.
+    pub steps: usize,
+}
+
+/// Projects positions onto `Φ = 0` and velocities onto `Φ_q v = ν`, with the least change of each; redundant
+/// rows are welcome.
+///
+/// ```text
+/// W δ + Φ_qᵀ μ = 0,  Φ_q δ = −Φ(q),  q ← q ⊕ δ      W (v' − v) + Φ_qᵀ μ = 0,  Φ_q v' = ν
+/// ```
+///
+/// Positions by a few Newton steps, so that changes are least to second order in the drift. Rows that
+/// constrain velocities only leave positions alone.
+#[derive(Clone, Debug)]
+pub struct StateProjector {
+    metric: Metric,
+    weights: Vec<f64>,
+    length: f64,
+    workspace: SuitedWorkspace,
+    evaluation: Evaluation<f64>,
+    jacobian: Vec<f64>,
+    squares: Vec<f64>,
+    residual: Vec<f64>,
+    rhs: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+/// Most Newton steps: drift is small.
+const STEPS: usize = 8;
+/// Positions are closed to this part of the mechanism's reach, unless rounding is more.
+const CLOSED: f64 = 1e-13;
+/// Where no step helps any more, they may be open by this.
+const ACCEPTED: f64 = 1e-10;
+
+impl StateProjector {
+    /// Memory for a system.
+    pub fn new(system: &System<f64>, metric: Metric) -> Self {
+        let pattern = system.pattern();
+        let length = system.typical_length();
+        let mut values = vec![0.0; pattern.mass_len()];
+        match metric {
+            Metric::Mass => values.copy_from_slice(system.mass()),
+            Metric::Length => {
+                let diagonal = weights(system, length);
+                for (row, column, value) in pattern.mass_entries() {
+                    if row == column {
+                        values[value] = diagonal[row];
+                    }
+                }
+            }
+        }
+        let size = pattern.unknowns() + pattern.rows();
+        StateProjector {
+            metric,
+            weights: values,
+            length,
+            workspace: SuitedWorkspace::default(),
+            evaluation: Evaluation::new(system),
+            jacobian: vec![0.0; pattern.jacobian_len()],
+            squares: vec![0.0; pattern.rows()],
+            residual: vec![0.0; pattern.rows()],
+            rhs: vec![0.0; size],
+            solution: vec![0.0; size],
+        }
+    }
+
+    /// Which change is least.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Takes over turns of joints in space ([`Evaluation::turns`]); they are zero otherwise.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them than the system tracks.
+    pub fn set_turns(&mut self, turns: &[f64]) {
+        self.evaluation.set_turns(turns);
+    }
+
+    /// Projects a state; does not allocate, but where the order of elimination does not suit the numbers
+    /// any more.
+    ///
+    /// # Errors
+    /// [`KinematicsError::CannotAssemble`] if a position on the constraints is not found nearby,
+    /// [`KinematicsError::Contradiction`] if no velocities satisfy them there,
+    /// [`KinematicsError::NotFinite`], [`KinematicsError::Kkt`]. The state is then that of the last step.
+    ///
+    /// # Panics
+    /// If a slice has another length than the system says.
+    pub fn project(
+        &mut self,
+        system: &System<f64>,
+        time: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Result<Projected, KinematicsError> {
+        for (what, list) in [("q", &*q), ("v", &*v)] {
+            if let Some(index) = list.iter().position(|x| !x.is_finite()) {
+                return Err(KinematicsError::NotFinite { what, index });
+            }
+        }
+        let n = system.nv();
+        let mut done = Projected::default();
+        let closed = CLOSED.max(8.0 * f64::EPSILON) * reach(system, self.length, q);
+        let mut before = f64::INFINITY;
+        loop {
+            system.evaluate(time, q, v, &mut self.evaluation);
+            let residual = largest(self.evaluation.phi());
+            if done.steps == 0 {
+                done.position = residual;
+            }
+            if residual <= closed {
+                break;
+            }
+            let helps = residual < 0.5 * before && done.steps < STEPS;
+            if !helps {
+                if residual <= ACCEPTED * reach(system, self.length, q) {
+                    break;
+                }
+                let open = open_rows(system, self.evaluation.phi(), |_| closed);
+                let iterations = done.steps;
+                return Err(KinematicsError::CannotAssemble { time, iterations, open });
+            }
+            before = residual;
+            self.jacobian.copy_from_slice(self.evaluation.jacobian());
+            system.clear_nonholonomic(&mut self.jacobian);
+            self.rhs[..n].fill(0.0);
+            let phi = self.evaluation.phi();
+            self.rhs[n..].iter_mut().zip(phi).for_each(|(to, phi)| *to = -phi);
+            self.solve(system)?;
+            system.displace(q, &self.solution[..n]);
+            done.steps += 1;
+        }
+        // Φ_q v' = ν, nearest to v
+        self.jacobian.copy_from_slice(self.evaluation.jacobian());
+        multiply(system, &self.jacobian, v, &mut self.residual);
+        let nu = self.evaluation.nu();
+        self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
+        done.velocity = largest(&self.residual);
+        // in terms of the change, so that what is closed stays as it is
+        self.rhs[..n].fill(0.0);
+        self.rhs[n..].iter_mut().zip(&self.residual).for_each(|(to, rest)| *to = -rest);
+        self.solve(system)?;
+        v.iter_mut().zip(&self.solution).for_each(|(v, d)| *v += d);
+        multiply(system, &self.jacobian, v, &mut self.residual);
+        let nu = self.evaluation.nu();
+        self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
+        let scale = done.velocity.max(largest(v)).max(largest(nu));
+        if largest(&self.residual) <= 1e-9 * scale {
+            return Ok(done);
+        }
+        let open = open_rows(system, &self.residual, |_| 1e-9 * scale);
+        Err(KinematicsError::Contradiction { time, what: Quantity::Velocities, open })
+    }
+
+    /// Solves `[W Φ_qᵀ; Φ_q 0] [δ; μ] = rhs`.
+    fn solve(&mut self, system: &System<f64>) -> Result<(), KktError> {
+        let StateProjector {
+            weights, workspace, evaluation, jacobian, squares, rhs, solution, ..
+        } = self;
+        squares.fill(0.0);
+        for (row, column, value) in system.pattern().jacobian_entries() {
+            let entry = jacobian[value] / system.scales()[column];
+            squares[row] += entry * entry;
+        }
+        let tolerance = rank_tolerance(evaluation.phi(), |row| squares[row]);
+        let values = Values::new(weights, jacobian);
+        workspace.with_factor(system.pattern(), &values, tolerance, |factor| {
+            factor.solve(rhs, solution, &Refinement::quick()).map(|_| ())
+        })
+    }
+}
