@@ -32,7 +32,7 @@
 //!   up to 1), and the last point asked from a [`Sampler`] is the end state itself, bit for bit.
 //! * What is not finite is never returned as a result: a step that meets it is cut, and if that
 //!   does not help the failure names time, step, component and the system's own error.
-//! * No step allocates.
+//! * No step allocates; events do, one by one.
 //!
 //! ```
 //! use pommel_integrate::{Adaptive, Options, Tableau, from_fn, integrate};

@@ -16,7 +16,7 @@ mod watch;
 pub use error::EventError;
 pub use functions::{Direction, Events, Reaction};
 
-use watch::{Found, Signs, Steps, Watch};
+use watch::{Found, Signs, Steps, Watch, Zero};
 
 use crate::{
     ImplicitStepper, InputError, IntegrateError, Observer, Outcome, Statistics, Stepper,
@@ -135,7 +135,7 @@ pub fn integrate_events<S: System<f64>>(
         let outcome = integrator.advance(system, run.t, t1, y, &mut watch)?;
         let (found, stopped) = (watch.found, watch.stopped);
         add(&mut run.statistics, outcome.statistics(0));
-        let Found::Event { events: list, from, t, rate } = found else {
+        let Found::Event(zero) = found else {
             run.t = outcome.t;
             told(found, events)?;
             if stopped {
@@ -144,18 +144,18 @@ pub fn integrate_events<S: System<f64>>(
             continue;
         };
         // the step again, up to the event
-        let time = correct(integrator, system, events, &signs, (from, t), list[0], rate, &mut run)?;
+        let time = correct(integrator, system, events, &signs.begin, &zero, &mut run.statistics)?;
         y.copy_from_slice(&signs.begin);
         let mut steps = Steps { observer, stopped: false };
-        let outcome = integrator.advance(system, from, time, y, &mut steps)?;
+        let outcome = integrator.advance(system, zero.from, time, y, &mut steps)?;
         let stopped = steps.stopped;
         add(&mut run.statistics, outcome.statistics(0));
         run.t = outcome.t;
         if stopped && run.t != time {
             break;
         }
-        just.clone_from(&list);
-        for &event in &list {
+        just.clone_from(&zero.events);
+        for &event in &zero.events {
             if run.log.len() >= MAX_EVENTS {
                 return Err(EventError::TooMany { name: events.name(event), t: time });
             }
@@ -182,23 +182,20 @@ pub fn integrate_events<S: System<f64>>(
 
 /// The time of an event by the steps themselves: where the interpolant has it, less what the function is
 /// there by its rate.
-#[allow(clippy::too_many_arguments, reason = "one place, and no two of them belong together")]
 fn correct<S: System<f64>>(
     integrator: &mut impl Integrator<S>,
     system: &mut S,
     events: &mut impl Events,
-    signs: &Signs,
-    (from, t): (f64, f64),
-    event: usize,
-    rate: f64,
-    run: &mut EventRun,
+    begin: &[f64],
+    &Zero { events: ref list, from, t, rate }: &Zero,
+    statistics: &mut Statistics,
 ) -> Result<f64, EventError<S::Error>> {
-    let mut y = signs.begin.clone();
+    let mut y = begin.to_vec();
     let outcome = integrator.advance(system, from, t, &mut y, &mut ())?;
-    add(&mut run.statistics, outcome.statistics(0));
+    add(statistics, outcome.statistics(0));
     let mut g = vec![0.0; events.count()];
     events.values(t, &y, &mut g);
-    let shift = -g[event] / rate;
+    let shift = -g[list[0]] / rate;
     let span = t - from;
     // a rate that is next to nothing corrects nothing
     let believable = shift.abs() <= 1e-3 * span.abs();
@@ -224,7 +221,7 @@ fn told<E>(found: Found, events: &impl Events) -> Result<(), EventError<E>> {
         Found::ConstantZero { event, t } => {
             Err(EventError::ConstantZero { name: events.name(event), t })
         }
-        Found::Nothing | Found::Event { .. } => Ok(()),
+        Found::Nothing | Found::Event(_) => Ok(()),
     }
 }
 

@@ -13,26 +13,26 @@ const RATE_OVER: f64 = 1e-3;
 /// A function that is zero at all points of so many steps tells nothing.
 const ZERO_STEPS: usize = 5;
 
+/// The first zero in a step, by its interpolant.
+#[derive(Clone, Debug)]
+pub(super) struct Zero {
+    /// the functions that have it, in order
+    pub(super) events: Vec<usize>,
+    /// where the step began
+    pub(super) from: f64,
+    /// the time after the zero at which signs have changed
+    pub(super) t: f64,
+    /// what the first of the functions changes by in a unit of time
+    pub(super) rate: f64,
+}
+
 /// What a step had.
 #[derive(Clone, Debug)]
 pub(super) enum Found {
     Nothing,
-    /// The first zero, by the step's interpolant: the functions that have it, and the time after it at which
-    /// their signs have changed; a rate of the first of them.
-    Event {
-        events: Vec<usize>,
-        from: f64,
-        t: f64,
-        rate: f64,
-    },
-    NotFinite {
-        event: usize,
-        t: f64,
-    },
-    ConstantZero {
-        event: usize,
-        t: f64,
-    },
+    Event(Zero),
+    NotFinite { event: usize, t: f64 },
+    ConstantZero { event: usize, t: f64 },
 }
 
 /// Memory of the functions.
@@ -136,7 +136,7 @@ impl Signs {
                     / ago;
                 self.begin.copy_from_slice(step.y_old());
                 let events = zeros.into_iter().map(|(event, _)| event).collect();
-                return Found::Event { events, from: t0, t: time, rate };
+                return Found::Event(Zero { events, from: t0, t: time, rate });
             }
             for (last, g) in self.last.iter_mut().zip(&self.values) {
                 if *g != 0.0 {

@@ -42,7 +42,7 @@ pub struct ImplicitStepper {
     pub(super) error: Vec<f64>,
     pub(super) scratch: Vec<f64>,
     pub(super) control: Predictive,
-    /// what `1 / (1 − contraction)` was in the last step
+    /// what `contraction / (1 − contraction)` was in the last step
     pub(super) contraction: f64,
     pub(super) t: f64,
     pub(super) t0: f64,

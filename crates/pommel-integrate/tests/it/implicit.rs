@@ -241,6 +241,11 @@ fn tables_that_cannot_be_used_are_refused() {
     assert_eq!(refused(twice), TableauError::RepeatedNode { first: 0, second: 1 });
     let mistyped = parts([[0.25, -0.04], [0.54, 0.25]], [0.5, 0.5], [0.21, 0.79], 4);
     assert!(matches!(refused(mistyped), TableauError::OrderCondition { .. }));
+    // a double eigenvalue, 1/2, with one eigenvector
+    let double = parts([[0.75, -0.125], [0.5, 0.25]], [0.5, 0.5], [0.625, 0.75], 1);
+    assert_eq!(refused(double), TableauError::Defective);
+    let none = parts([[0.25, f64::NAN], [0.5, 0.25]], [0.5, 0.5], [0.25, 0.75], 1);
+    assert!(matches!(refused(none), TableauError::NotFinite { .. }));
     let short = ImplicitParts {
         name: "short".into(),
         a: vec![vec![1.0], vec![1.0]],

@@ -131,7 +131,7 @@ impl StateProjector {
         }
         let n = system.nv();
         let mut done = Projected::default();
-        let closed = CLOSED.max(8.0 * f64::EPSILON) * reach(system, self.length, q);
+        let closed = CLOSED * reach(system, self.length, q);
         let mut before = f64::INFINITY;
         loop {
             system.evaluate(time, q, v, &mut self.evaluation);
@@ -163,24 +163,27 @@ impl StateProjector {
         }
         // Φ_q v' = ν, nearest to v
         self.jacobian.copy_from_slice(self.evaluation.jacobian());
-        multiply(system, &self.jacobian, v, &mut self.residual);
-        let nu = self.evaluation.nu();
-        self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
+        self.measure(system, v);
         done.velocity = largest(&self.residual);
         // in terms of the change, so that what is closed stays as it is
         self.rhs[..n].fill(0.0);
         self.rhs[n..].iter_mut().zip(&self.residual).for_each(|(to, rest)| *to = -rest);
         self.solve(system)?;
         v.iter_mut().zip(&self.solution).for_each(|(v, d)| *v += d);
-        multiply(system, &self.jacobian, v, &mut self.residual);
-        let nu = self.evaluation.nu();
-        self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
-        let scale = done.velocity.max(largest(v)).max(largest(nu));
+        self.measure(system, v);
+        let scale = done.velocity.max(largest(v)).max(largest(self.evaluation.nu()));
         if largest(&self.residual) <= 1e-9 * scale {
             return Ok(done);
         }
         let open = open_rows(system, &self.residual, |_| 1e-9 * scale);
         Err(KinematicsError::Contradiction { time, what: Quantity::Velocities, open })
+    }
+
+    /// `Φ_q v − ν`, into the residual.
+    fn measure(&mut self, system: &System<f64>, v: &[f64]) {
+        multiply(system, &self.jacobian, v, &mut self.residual);
+        let nu = self.evaluation.nu();
+        self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
     }
 
     /// Solves `[W Φ_qᵀ; Φ_q 0] [δ; μ] = rhs`.

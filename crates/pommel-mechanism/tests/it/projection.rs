@@ -2,7 +2,7 @@
 
 use pommel_mechanism::Evaluation;
 use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
-use pommel_testkit::Rng;
+use pommel_testkit::{Rng, count_allocations};
 
 use crate::dataset::Dataset;
 use crate::failures::start;
@@ -46,10 +46,14 @@ fn displaced_states_come_back_with_the_least_change() {
                     let mut zero = vec![0.0; n];
                     projector.project(system, state.t, &mut at, &mut zero).expect(&about);
                     free.iter_mut().zip(&zero).for_each(|(x, z)| *x -= z);
-                    if metric == Metric::Mass {
+                    {
                         let (mut work, mut terms) = (0.0, 0.0_f64);
                         for (row, column, value) in system.pattern().mass_entries() {
-                            let m = system.mass()[value];
+                            let m = match metric {
+                                Metric::Mass => system.mass()[value],
+                                Metric::Length if row == column => system.scales()[row].powi(2),
+                                Metric::Length => 0.0,
+                            };
                             let mut add = |i: usize, j: usize| {
                                 let term = free[i] * m * change[j];
                                 work += term;
@@ -93,4 +97,27 @@ fn states_far_off_or_without_numbers_are_refused() {
     let (mut q, mut v) = (q, vec![0.0; sample.system.nv()]);
     let found = projector.project(&sample.system, 0.0, &mut q, &mut v).unwrap_err();
     assert!(matches!(found, KinematicsError::CannotAssemble { .. }), "{found}");
+}
+
+/// Once the order of elimination is chosen, projections take no memory.
+#[test]
+fn projections_do_not_allocate() {
+    for name in ["fourbar_ex32", "fm24", "a04_bricard"] {
+        let data = Dataset::load(name);
+        let (system, state) = (&data.system, &data.states[0]);
+        let mut projector = StateProjector::new(system, Metric::Mass);
+        let shift = Rng::new(9).list(system.nv(), 1e-6);
+        let moved = |q: &mut Vec<f64>| {
+            q.copy_from_slice(&state.q);
+            system.displace(q, &shift);
+        };
+        let (mut q, mut v) = (state.q.clone(), state.v.clone());
+        moved(&mut q);
+        projector.project(system, state.t, &mut q, &mut v).unwrap();
+        moved(&mut q);
+        let (found, allocations) =
+            count_allocations(|| projector.project(system, state.t, &mut q, &mut v).unwrap());
+        assert!(found.steps > 0);
+        assert_eq!(allocations, 0, "{name}");
+    }
 }

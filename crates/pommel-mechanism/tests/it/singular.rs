@@ -156,23 +156,25 @@ fn a_start_at_a_change_point_is_assembled_to_rounding() {
     assert!(matches!(found, KinematicsError::Singular { .. }), "{found}");
 }
 
+/// What rounding of the position makes of accelerations by singular values.
+fn changes(system: &System<f64>, (q, v): (&[f64], &[f64]), time: f64) -> f64 {
+    let mut evaluation = Evaluation::new(system);
+    let turns = evaluation.turns().to_vec();
+    let solve = |evaluation: &mut Evaluation<f64>, q: &[f64], v: &[f64]| {
+        let equations = system.equations(evaluation, (q, v));
+        let mut formulation = Method::Svd.build(&equations).unwrap();
+        let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+        formulation.solve(&equations, &mut a, &mut lambda).ok().map(|_| a)
+    };
+    system.evaluate(time, q, v, &mut evaluation);
+    let a = solve(&mut evaluation, q, v).unwrap();
+    sensitivity(system, time, (q, v), &turns, &a, solve).unwrap()
+}
+
 /// Away from singular positions, accelerations change little with rounding; of a parallelogram at `off` from
 /// flat they lose all digits as it gets small.
 #[test]
 fn rounding_decides_about_accelerations_near_singular_positions_only() {
-    let changes = |system: &System<f64>, (q, v): (&[f64], &[f64]), time: f64| -> f64 {
-        let mut evaluation = Evaluation::new(system);
-        let turns = evaluation.turns().to_vec();
-        let solve = |evaluation: &mut Evaluation<f64>, q: &[f64], v: &[f64]| {
-            let equations = system.equations(evaluation, (q, v));
-            let mut formulation = Method::Svd.build(&equations).unwrap();
-            let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
-            formulation.solve(&equations, &mut a, &mut lambda).ok().map(|_| a)
-        };
-        system.evaluate(time, q, v, &mut evaluation);
-        let a = solve(&mut evaluation, q, v).unwrap();
-        sensitivity(system, time, (q, v), &turns, &a, solve).unwrap()
-    };
     for data in Dataset::all() {
         // states to ten digits and more
         for state in &data.states {
@@ -207,19 +209,6 @@ fn rounding_decides_about_accelerations_near_singular_positions_only() {
 /// redundant mechanism is known to about the drift.
 #[test]
 fn equilibria_and_drift_do_not_pass_for_singular_positions() {
-    let changes = |system: &System<f64>, (q, v): (&[f64], &[f64])| -> f64 {
-        let mut evaluation = Evaluation::new(system);
-        let turns = evaluation.turns().to_vec();
-        let solve = |evaluation: &mut Evaluation<f64>, q: &[f64], v: &[f64]| {
-            let equations = system.equations(evaluation, (q, v));
-            let mut formulation = Method::Svd.build(&equations).unwrap();
-            let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
-            formulation.solve(&equations, &mut a, &mut lambda).ok().map(|_| a)
-        };
-        system.evaluate(0.0, q, v, &mut evaluation);
-        let a = solve(&mut evaluation, q, v).unwrap();
-        sensitivity(system, 0.0, (q, v), &turns, &a, solve).unwrap()
-    };
     for count in [2, 3] {
         let model = cranks(count, 1.0);
         let (free, _) = model.split_once("[[drivers]]").unwrap();
@@ -242,7 +231,7 @@ fn equilibria_and_drift_do_not_pass_for_singular_positions() {
                         .collect();
                     let mut near = q.clone();
                     sample.system.displace(&mut near, &shift);
-                    let found = changes(&sample.system, (&near, &v));
+                    let found = changes(&sample.system, (&near, &v), 0.0);
                     let about = format!("{count} cranks at {angle}, {gravity}, off by {off:e}");
                     assert!(found < 1e-12 + 100.0 * off, "{about}: {found:e}");
                 }
@@ -302,6 +291,10 @@ fn singular_positions_are_sought_with_the_turns_of_their_samples() {
         let found = motion.motion(&times, &q, &mut samples, |_| ());
         let found = found.unwrap_or_else(|error| panic!("every {step} s: {error}"));
         assert_eq!(samples.len(), times.len());
+        if step == 0.1 {
+            // angles from 1 to 41 rad pass 13 multiples of π
+            assert_eq!(found.len(), 13, "{found:?}");
+        }
         // flat at a multiple of π, of which coarse samples see some
         for position in &found {
             let turns = (1.0 + 10.0 * position.time) / PI;

@@ -44,6 +44,9 @@ pub struct ConstrainedRun {
 /// [`Error::Formulation`] if the formulation does not know something of the mechanism,
 /// [`Error::Constrained`] with the time if it refuses on the way, [`Error::Projection`] if a state there
 /// cannot be projected; [`Error::Integration`] for options that make no sense.
+///
+/// # Panics
+/// If the state is not one of this mechanism.
 pub fn integrate_constrained(
     dynamics: &AbsoluteDynamics,
     state: &AbsoluteState,

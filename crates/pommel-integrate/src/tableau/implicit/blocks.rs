@@ -34,7 +34,7 @@ pub(crate) struct Blocks {
 }
 
 /// Eigenvectors that are nearly dependent have no use.
-const CONDITION: f64 = 1e8;
+const CONDITION: f64 = 1e6;
 
 impl Blocks {
     pub(super) fn of(inverse: &[f64], n: usize) -> Result<Blocks, TableauError> {
@@ -69,12 +69,6 @@ impl Blocks {
         }
         if columns.len() != n {
             return Err(TableauError::Defective);
-        }
-        for column in &mut columns {
-            let norm = column.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if norm == 0.0 {
-                return Err(TableauError::Defective);
-            }
         }
         let to = Mat::from_fn(n, n, |i, j| columns[j][i]);
         let from = to.partial_piv_lu().inverse();

@@ -1,6 +1,6 @@
 //! Methods by pseudoinverses.
 //!
-//! All give the shortest multipliers, in the sense of rows of unit length (the first and third: of
+//! All give the shortest multipliers, in the sense of rows of unit length as [the formulations](super) see them (the first and third: of
 //! rows of D of unit length). `M^(−1/2)` may be any `W` with `W Wᵀ = M⁻¹`: here it is `L⁻ᵀ` with
 //! `M = L Lᵀ`, which serves blocks as well as diagonals.
 //!
