@@ -13,6 +13,7 @@
 //! | several instances at once              | [`integrate_lanes`] over [`pommel_math::Lanes`]  |
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
 //! | stiff or differential-algebraic systems | [`integrate_implicit`] with a [`StiffSystem`]   |
+//! | mechanisms with constraints in every step | [`mechanics`]                          |
 //! | zeros of functions, impacts, friction, stops | [`integrate_events`] with [`Events`]     |
 //! | my own loop                            | [`Stepper`]                                      |
 //! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
@@ -60,6 +61,7 @@ mod events;
 mod implicit;
 mod kernels;
 mod lane;
+pub mod mechanics;
 mod method;
 mod options;
 mod precision;

@@ -46,6 +46,22 @@ impl SuitedWorkspace {
     }
 }
 
+impl SuitedWorkspace {
+    /// What `work` makes of the factor of the values factored last, which are these.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(crate) fn with_factored<R>(
+        &mut self,
+        values: &Values<'_, f64>,
+        work: impl FnOnce(&mut Factor<'_, f64>) -> Result<R, KktError>,
+    ) -> Result<R, KktError> {
+        let workspace = self.0.as_mut().expect("factored before");
+        let mut factor = workspace.factored(values)?.expect("factored before");
+        work(&mut factor)
+    }
+}
+
 /// A row this many times larger than the pivot that it determines its unknown by does so poorly.
 const POOR: f64 = 20.0;
 

@@ -82,6 +82,8 @@ pub struct BodyState {
 const TURN: f64 = 0.2;
 /// Most positions while turns are counted: 20 000 rad.
 const MOST_STEPS: f64 = 1e5;
+/// States that violate constraints by more than this part of their numbers are not integrated.
+const CONSISTENT: f64 = 1e-7;
 /// Positions that miss constraints by more than this are moved.
 const MISSED: f64 = 1e-9;
 
@@ -147,6 +149,41 @@ impl AbsoluteDynamics {
             }
         }
         Ok(state)
+    }
+
+    /// Checks that a state is on the constraints at time 0: positions to 1e-7 m or rad (of the coordinates, where
+    /// these are larger), velocities to the same part of theirs.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] with the rows that are violated most.
+    ///
+    /// # Panics
+    /// If the state is not one of this mechanism.
+    pub fn check_consistent(&self, state: &AbsoluteState) -> Result<(), Error> {
+        let system = &self.system;
+        let mut evaluation = Evaluation::new(system);
+        evaluation.set_turns(&state.turns);
+        system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
+        let size = |list: &[f64]| list.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        let mut slips: Vec<f64> = evaluation.nu().iter().map(|nu| -nu).collect();
+        for (row, column, value) in system.pattern().jacobian_entries() {
+            slips[row] += evaluation.jacobian()[value] * state.v[column];
+        }
+        let mut rows = Vec::new();
+        for (of_velocities, list, limit) in [
+            (false, evaluation.phi(), CONSISTENT * size(&state.q)),
+            (true, &slips[..], CONSISTENT * size(&state.v)),
+        ] {
+            // NaN is left to those who integrate
+            let violated = list.iter().enumerate().filter(|(_, by)| by.abs() > limit);
+            rows.extend(violated.map(|(row, by)| (system.row_name(row), *by, of_velocities)));
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        rows.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        rows.truncate(5);
+        Err(Error::Inconsistent { time: 0.0, rows })
     }
 
     /// How the joint coordinates are laid out.

@@ -48,6 +48,28 @@ pub enum Error {
         /// Names of the row or body that a formulation counts.
         place: Option<String>,
     },
+    /// A state is not on the constraints.
+    #[error("the state at t = {time} violates the constraints: {}", violations(.rows))]
+    Inconsistent {
+        /// s.
+        time: f64,
+        /// The rows that are violated most, at most five: name, violation (m, rad; m/s, rad/s), and whether it is
+        /// that of velocities.
+        rows: Vec<(String, f64, bool)>,
+    },
+    /// The ends of runs do not agree as accurately as asked, however small the tolerance.
+    #[error(
+        "the end of the motion is not known to {accuracy:e}: with tolerance {tolerance:e} it still moves by \
+         {difference:.1e}; the motion makes that much of rounding. Ask for less, or for an earlier end"
+    )]
+    Accuracy {
+        /// What was asked for.
+        accuracy: f64,
+        /// By how much the last two ends differ.
+        difference: f64,
+        /// Of the last run.
+        tolerance: f64,
+    },
     /// A state on the way could not be brought back onto the constraints.
     #[error(
         "the integration ended at t = {time}: the state cannot be projected onto the constraints: {source}"
@@ -71,6 +93,15 @@ impl From<IntegrateError<TreeError>> for Error {
 
 fn list(unsupported: &[Unsupported]) -> String {
     unsupported.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn violations(rows: &[(String, f64, bool)]) -> String {
+    let one = |(name, by, of_velocities): &(String, f64, bool)| {
+        let what = if *of_velocities { "velocity" } else { "position" };
+        format!("{what} of {name} by {by:.3e}")
+    };
+    let list: Vec<_> = rows.iter().map(one).collect();
+    format!("{}; assemble it first", list.join(", "))
 }
 
 /// The failure with what the equations of motion said, if they did.

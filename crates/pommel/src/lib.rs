@@ -62,7 +62,7 @@ pub mod sweep;
 mod units;
 
 pub use absolute::AbsoluteDynamics;
-pub use constrained::{Stabilization, integrate_constrained};
+pub use constrained::{Approach, Stabilization, integrate_constrained, integrate_verified};
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use initial::{initial_state, resolve};

@@ -166,9 +166,10 @@ fn failed(error: Error) -> Outcome {
         Error::Integration(IntegrateError::Input(_)) => ("integrator settings", 0.0),
         Error::Tree(_) | Error::Formulation { .. } | Error::Repeat(_) => ("singular", 0.0),
         Error::System(_) => ("unsupported", 0.0),
-        Error::Kinematics(_) => ("assembly", 0.0),
+        Error::Kinematics(_) | Error::Inconsistent { .. } => ("assembly", 0.0),
         Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
         Error::Projection { time, .. } => ("projection", *time),
+        Error::Accuracy { .. } => ("accuracy", 0.0),
     };
     Outcome::failed(reason, message, time)
 }

@@ -11,6 +11,7 @@ mod failures;
 mod implicit;
 mod inputs;
 mod lanes;
+mod mechanics;
 mod observers;
 mod ode45;
 mod orders;

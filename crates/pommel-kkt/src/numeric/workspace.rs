@@ -51,6 +51,8 @@ pub struct Workspace<T> {
     pub(super) unresolved: Vec<(u32, u8)>,
     pub(super) compliance_sign: T,
     pub(super) tolerance: T,
+    /// of the last factorization
+    pub(super) status: Option<Status>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -88,6 +90,7 @@ impl<T: Real> Workspace<T> {
             unresolved: Vec::with_capacity(total * T::LANES),
             compliance_sign: T::from_f64(if pattern.negated { 1.0 } else { -1.0 }),
             tolerance: T::from_f64(tolerance_or_default::<T>(analysis.tolerance())),
+            status: None,
             pattern,
             layout,
             sequence,
@@ -124,9 +127,44 @@ impl<T: Real> Workspace<T> {
     /// [`KktError::Length`] if an array of values has another length than the pattern says.
     pub fn factorize<'w>(&'w mut self, values: &Values<'w, T>) -> Result<Factor<'w, T>, KktError> {
         values.check_lengths(&self.pattern)?;
+        self.status = None;
         let outcome = sweep(self, values);
         let status = Status::new(self, values, outcome);
+        self.status = Some(status);
         Ok(Factor { workspace: self, values: *values, status })
+    }
+
+    /// The factor of the last factorization once more, without its work; none before the first.
+    ///
+    /// For iterations that keep a factor while the numbers go on. `values` must be those that were factored:
+    /// [`Factor::substitute`] and [`Factor::solve`] read them, too.
+    ///
+    /// ```
+    /// use pommel_kkt::{Analysis, Pattern, Values, Workspace};
+    ///
+    /// // 2 x + λ = f, x = g
+    /// let pattern = Pattern::from_places(&[1], &[1], &[(0, 0)], &[(0, 0)], &[])?;
+    /// let mut workspace = Workspace::new(&Analysis::new(&pattern)?);
+    /// let values = Values::new(&[2.0], &[1.0]);
+    /// assert!(workspace.factored(&values)?.is_none());
+    /// workspace.factorize(&values)?;
+    /// let mut solution = [0.0; 2];
+    /// if let Some(mut factor) = workspace.factored(&values)? {
+    ///     factor.substitute(&[4.0, 1.0], &mut solution)?;
+    /// }
+    /// assert_eq!(solution, [1.0, 2.0]);
+    /// # Ok::<(), pommel_kkt::KktError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KktError::Length`] if an array of values has another length than the pattern says.
+    pub fn factored<'w>(
+        &'w mut self,
+        values: &Values<'w, T>,
+    ) -> Result<Option<Factor<'w, T>>, KktError> {
+        values.check_lengths(&self.pattern)?;
+        let status = self.status;
+        Ok(status.map(|status| Factor { workspace: self, values: *values, status }))
     }
 
     /// Like [`factorize`](Self::factorize), to the bit, by the threads of the `rayon` pool in which it is
@@ -152,8 +190,10 @@ impl<T: Real> Workspace<T> {
             return self.factorize(values);
         }
         values.check_lengths(&self.pattern)?;
+        self.status = None;
         let outcome = super::parallel::factorize(self, values);
         let status = Status::new(self, values, outcome);
+        self.status = Some(status);
         Ok(Factor { workspace: self, values: *values, status })
     }
 }

@@ -7,7 +7,8 @@ use super::correct::{multiply, open_rows, weights};
 use super::driven::largest;
 use super::error::Quantity;
 use super::rounding::reach;
-use crate::formulation::rank_tolerance;
+use crate::formulation::{RANK_TOLERANCE, rank_tolerance};
+use crate::linear::{Gaussian, Pivoting};
 use crate::suited::SuitedWorkspace;
 use crate::{Evaluation, System};
 
@@ -19,6 +20,10 @@ pub enum Metric {
     Mass,
     /// That of displacements, where turns are weighed by the typical length of the mechanism.
     Length,
+    /// Independent coordinates stay as they are, the others follow (coordinate partitioning \[WH82\]). Which are
+    /// which is chosen by elimination with full pivoting, and again where a pivot has become poor
+    /// ([`StateProjector::repartition`]).
+    Independent,
 }
 
 /// What a projection did.
@@ -39,6 +44,9 @@ pub struct Projected {
 /// W δ + Φ_qᵀ μ = 0,  Φ_q δ = −Φ(q),  q ← q ⊕ δ      W (v' − v) + Φ_qᵀ μ = 0,  Φ_q v' = ν
 /// ```
 ///
+/// `[WH82]` is R. A. Wehage, E. J. Haug, *Generalized coordinate partitioning for dimension reduction in analysis of
+/// constrained dynamic systems*, J. Mech. Des. 104 (1982).
+///
 /// Positions by a few Newton steps, so that changes are least to second order in the drift. Rows that
 /// constrain velocities only leave positions alone.
 #[derive(Clone, Debug)]
@@ -47,14 +55,37 @@ pub struct StateProjector {
     weights: Vec<f64>,
     length: f64,
     workspace: SuitedWorkspace,
+    partition: Option<Partition>,
     evaluation: Evaluation<f64>,
     jacobian: Vec<f64>,
     squares: Vec<f64>,
     residual: Vec<f64>,
     rhs: Vec<f64>,
     solution: Vec<f64>,
+    /// what is left of a row beside others counts as nothing below this
+    floor: f64,
+    given: [Vec<f64>; 2],
 }
 
+/// Which coordinates are independent.
+#[derive(Clone, Debug)]
+struct Partition {
+    elimination: Gaussian,
+    /// Φ_q row by row, displacements as turns
+    dense: Vec<f64>,
+    is_chosen: bool,
+    /// how far dependent coordinates moved with independent ones where these were chosen
+    lever: f64,
+    count: usize,
+}
+
+/// Where dependent coordinates move this many times farther than where they were chosen, coordinates are
+/// partitioned anew.
+const POOR: f64 = 3.0;
+/// Next to a singular position, where no more than this is left of a row beside others, the state stays as it is in
+/// that direction: positions are known there to the root of rounding only, so that projection would spoil
+/// velocities. Where constraints do not close without, it is made after all.
+const SINGULAR: f64 = 3e-4;
 /// Most Newton steps: drift is small.
 const STEPS: usize = 8;
 /// Positions are closed to this part of the mechanism's reach, unless rounding is more.
@@ -78,25 +109,113 @@ impl StateProjector {
                     }
                 }
             }
+            // chosen at the first state
+            Metric::Independent => {}
         }
+        let (n, m) = (pattern.unknowns(), pattern.rows());
+        let partition = (metric == Metric::Independent).then(|| Partition {
+            elimination: Gaussian::new(m, n, 0),
+            dense: vec![0.0; m * n],
+            is_chosen: false,
+            lever: 0.0,
+            count: 0,
+        });
         let size = pattern.unknowns() + pattern.rows();
         StateProjector {
             metric,
             weights: values,
             length,
             workspace: SuitedWorkspace::default(),
+            partition,
             evaluation: Evaluation::new(system),
             jacobian: vec![0.0; pattern.jacobian_len()],
             squares: vec![0.0; pattern.rows()],
             residual: vec![0.0; pattern.rows()],
             rhs: vec![0.0; size],
             solution: vec![0.0; size],
+            floor: 0.0,
+            given: [vec![0.0; system.nq()], vec![0.0; system.nv()]],
         }
     }
 
     /// Which change is least.
     pub fn metric(&self) -> Metric {
         self.metric
+    }
+
+    /// How often coordinates have been partitioned; 0 for other metrics.
+    pub fn partitions(&self) -> usize {
+        self.partition.as_ref().map_or(0, |partition| partition.count)
+    }
+
+    /// Partitions coordinates anew at a state, if a pivot has become poor there; nothing for other metrics.
+    ///
+    /// # Errors
+    /// [`KinematicsError::Elimination`] if numbers are none.
+    ///
+    /// # Panics
+    /// If a slice has another length than the system says.
+    pub fn repartition(
+        &mut self,
+        system: &System<f64>,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), KinematicsError> {
+        let Some(chosen) = self.partition.as_ref().map(|partition| partition.is_chosen) else {
+            return Ok(());
+        };
+        system.evaluate(time, q, v, &mut self.evaluation);
+        self.jacobian.copy_from_slice(self.evaluation.jacobian());
+        let lever = if chosen { self.lever(system)? } else { 0.0 };
+        let Some(partition) = &mut self.partition else { return Ok(()) };
+        if chosen && lever <= POOR * partition.lever.max(1.0) {
+            return Ok(());
+        }
+        let n = system.nv();
+        partition.dense.fill(0.0);
+        for (row, column, value) in system.pattern().jacobian_entries() {
+            partition.dense[row * n + column] +=
+                self.evaluation.jacobian()[value] / system.scales()[column];
+        }
+        partition
+            .elimination
+            .eliminate(&partition.dense, &[], Pivoting::Full, RANK_TOLERANCE)
+            .map_err(|error| KinematicsError::Elimination { time, error })?;
+        let diagonal = weights(system, self.length);
+        self.weights.fill(0.0);
+        for (row, column, value) in system.pattern().mass_entries() {
+            if row == column && partition.elimination.independent().contains(&row) {
+                self.weights[value] = diagonal[row];
+            }
+        }
+        partition.is_chosen = true;
+        partition.count += 1;
+        self.workspace = SuitedWorkspace::default();
+        let lever = self.lever(system)?;
+        if let Some(partition) = &mut self.partition {
+            partition.lever = lever;
+        }
+        Ok(())
+    }
+
+    /// How far dependent coordinates move where each independent one moves by 1, in one direction or the other;
+    /// displacements as turns.
+    fn lever(&mut self, system: &System<f64>) -> Result<f64, KktError> {
+        let n = system.nv();
+        let Some(partition) = &self.partition else { return Ok(0.0) };
+        self.rhs.fill(0.0);
+        for (k, &i) in partition.elimination.independent().iter().enumerate() {
+            self.rhs[i] = if k % 2 == 0 { 1.0 } else { -1.0 } / system.scales()[i];
+        }
+        for (row, column, value) in system.pattern().mass_entries() {
+            if row == column {
+                self.rhs[row] *= self.weights[value];
+            }
+        }
+        self.solve(system)?;
+        let moved = self.solution[..n].iter().zip(system.scales());
+        Ok(moved.fold(0.0_f64, |most, (x, scale)| most.max((x * scale).abs())))
     }
 
     /// Takes over turns of joints in space ([`Evaluation::turns`]); they are zero otherwise.
@@ -129,6 +248,30 @@ impl StateProjector {
                 return Err(KinematicsError::NotFinite { what, index });
             }
         }
+        if self.partition.as_ref().is_some_and(|partition| !partition.is_chosen) {
+            self.repartition(system, time, q, v)?;
+        }
+        self.given[0].copy_from_slice(q);
+        self.given[1].copy_from_slice(v);
+        self.floor = SINGULAR;
+        let found = self.attempt(system, time, q, v);
+        self.floor = 0.0;
+        if found.is_ok() {
+            return found;
+        }
+        q.copy_from_slice(&self.given[0]);
+        v.copy_from_slice(&self.given[1]);
+        self.attempt(system, time, q, v)
+    }
+
+    /// A projection with the threshold that is set.
+    fn attempt(
+        &mut self,
+        system: &System<f64>,
+        time: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Result<Projected, KinematicsError> {
         let n = system.nv();
         let mut done = Projected::default();
         let closed = CLOSED * reach(system, self.length, q);
@@ -189,14 +332,22 @@ impl StateProjector {
     /// Solves `[W Φ_qᵀ; Φ_q 0] [δ; μ] = rhs`.
     fn solve(&mut self, system: &System<f64>) -> Result<(), KktError> {
         let StateProjector {
-            weights, workspace, evaluation, jacobian, squares, rhs, solution, ..
+            weights,
+            workspace,
+            evaluation,
+            jacobian,
+            squares,
+            rhs,
+            solution,
+            floor,
+            ..
         } = self;
         squares.fill(0.0);
         for (row, column, value) in system.pattern().jacobian_entries() {
             let entry = jacobian[value] / system.scales()[column];
             squares[row] += entry * entry;
         }
-        let tolerance = rank_tolerance(evaluation.phi(), |row| squares[row]);
+        let tolerance = rank_tolerance(evaluation.phi(), |row| squares[row]).max(*floor);
         let values = Values::new(weights, jacobian);
         workspace.with_factor(system.pattern(), &values, tolerance, |factor| {
             factor.solve(rhs, solution, &Refinement::quick()).map(|_| ())

@@ -67,6 +67,14 @@ pub(crate) struct Inertia<T> {
     pub(crate) tensor: Sym3<T>,
 }
 
+impl<T: Real> Inertia<T> {
+    /// `−ω × J ω`
+    #[inline(always)]
+    pub(crate) fn gyroscopic_moment(&self, omega: Vec3<T>) -> Vec3<T> {
+        (self.tensor * omega).cross(omega)
+    }
+}
+
 /// Which angle between two bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Angle<T> {
@@ -276,8 +284,7 @@ impl Space for Spatial {
     fn add_gyroscopic<T: Real>(inertia: &[Inertia<T>], v: &[T], force: &mut [T]) {
         for (i, inertia) in inertia.iter().enumerate() {
             let omega = Vec3::from_slice(&v[6 * i..]);
-            let momentum = inertia.tensor * omega;
-            let moment = momentum.cross(omega);
+            let moment = inertia.gyroscopic_moment(omega);
             force[6 * i] += moment.x;
             force[6 * i + 1] += moment.y;
             force[6 * i + 2] += moment.z;

@@ -272,6 +272,25 @@ impl<T: Real> System<T> {
         rest.into_iter().fold(T::zero(), |most, x| x.abs().max(most))
     }
 
+    /// Takes the moments `−ω × J ω` of bodies that turn in space out of Q at velocities `v`; nothing in the plane,
+    /// where there are none.
+    ///
+    /// # Panics
+    /// If a slice has another length than [`nv`](System::nv).
+    pub fn remove_gyroscopic(&self, v: &[T], force: &mut [T]) {
+        assert_eq!(v.len(), self.nv(), "v must have nv entries");
+        assert_eq!(force.len(), self.nv(), "a force has nv entries");
+        if let Spaces::Spatial(elements) = &self.spaces {
+            for (i, inertia) in elements.inertia.iter().enumerate() {
+                let omega = Vec3::from_slice(&v[6 * i..]);
+                let moment = inertia.gyroscopic_moment(omega);
+                force[6 * i] -= moment.x;
+                force[6 * i + 1] -= moment.y;
+                force[6 * i + 2] -= moment.z;
+            }
+        }
+    }
+
     fn check(&self, q: &[T], v: &[T], evaluation: &Evaluation<T>) {
         assert_eq!(q.len(), self.nq(), "q must have nq entries");
         assert_eq!(v.len(), self.nv(), "v must have nv entries");

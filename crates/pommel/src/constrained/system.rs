@@ -1,37 +1,13 @@
 //! The equations of motion with constraints as a first-order system.
 
-use pommel_integrate::System as Ode;
+use pommel_integrate::{StiffSystem, System as Ode};
 use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
-use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
+use pommel_mechanism::kinematics::{KinematicsError, StateProjector};
 use pommel_mechanism::{Evaluation, System};
 
+use super::Stabilization;
 use crate::absolute::AbsoluteState;
 use crate::{AbsoluteDynamics, Error};
-
-/// What is done about drift off the constraints.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stabilization {
-    /// Nothing.
-    None,
-    /// `Φ̈ + 2α Φ̇ + β² Φ = 0` in place of `Φ̈ = 0` (Baumgarte 1972).
-    Baumgarte {
-        /// 1/s.
-        alpha: f64,
-        /// 1/s; `α = β` is critical damping.
-        beta: f64,
-    },
-    /// The nearest position and velocities on the constraints after every accepted step.
-    Projection(Metric),
-}
-
-impl Stabilization {
-    /// Baumgarte's with `α = β = 1/(10 h)`: violations are damped within some ten steps of size `h`, far from
-    /// where explicit steps of that size would become unstable (2α h of 2 and more).
-    pub fn baumgarte_for_step(h: f64) -> Self {
-        let rate = 0.1 / h;
-        Stabilization::Baumgarte { alpha: rate, beta: rate }
-    }
-}
 
 /// `y = (q, v)`: `q̇` of `v`, and accelerations by a formulation.
 ///
@@ -45,6 +21,7 @@ pub struct ConstrainedSystem<'a> {
     applied: &'a [f64],
     stabilization: Stabilization,
     projector: Option<StateProjector>,
+    scratch: Vec<f64>,
     failure: Option<(f64, KinematicsError)>,
 }
 
@@ -65,14 +42,11 @@ impl<'a> ConstrainedSystem<'a> {
         system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
         let equations = system.equations(&evaluation, (&state.q, &state.v));
         let formulation = dynamics.formulation(method, &equations)?;
-        let projector = match stabilization {
-            Stabilization::Projection(metric) => {
-                let mut projector = StateProjector::new(system, metric);
-                projector.set_turns(&state.turns);
-                Some(projector)
-            }
-            _ => None,
-        };
+        let projector = stabilization.metric().map(|metric| {
+            let mut projector = StateProjector::new(system, metric);
+            projector.set_turns(&state.turns);
+            projector
+        });
         Ok(ConstrainedSystem {
             system,
             formulation,
@@ -81,6 +55,7 @@ impl<'a> ConstrainedSystem<'a> {
             applied: &state.applied,
             stabilization,
             projector,
+            scratch: vec![0.0; system.nq() + system.nv()],
             failure: None,
         })
     }
@@ -113,9 +88,31 @@ impl Ode<f64> for ConstrainedSystem<'_> {
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), FormulationError> {
-        let ConstrainedSystem { system, formulation, evaluation, lambda, applied, .. } = self;
-        let (q, v) = y.split_at(system.nq());
-        let (qd, a) = dy.split_at_mut(system.nq());
+        let ConstrainedSystem {
+            system,
+            formulation,
+            evaluation,
+            lambda,
+            applied,
+            projector,
+            scratch,
+            failure,
+            ..
+        } = self;
+        let nq = system.nq();
+        let (mut q, mut v) = y.split_at(nq);
+        if let (Stabilization::Partitioning, Some(projector)) = (self.stabilization, projector) {
+            scratch.copy_from_slice(y);
+            let (dependent_q, dependent_v) = scratch.split_at_mut(nq);
+            projector.set_turns(evaluation.turns());
+            if let Err(error) = projector.project(system, t, dependent_q, dependent_v) {
+                *failure = Some((t, error));
+                dy.fill(f64::NAN);
+                return Ok(());
+            }
+            (q, v) = scratch.split_at(nq);
+        }
+        let (qd, a) = dy.split_at_mut(nq);
         system.evaluate(t, q, v, evaluation);
         evaluation.force_mut().iter_mut().zip(*applied).for_each(|(q, f)| *q += f);
         system.position_rate(q, v, qd);
@@ -136,7 +133,8 @@ impl Ode<f64> for ConstrainedSystem<'_> {
         projector.set_turns(self.evaluation.turns());
         self.system.normalize(&mut y[..nq], &mut dy[..nq]);
         let (q, v) = y.split_at_mut(nq);
-        let projected = projector.project(self.system, t, q, v);
+        let projected = (projector.repartition(self.system, t, q, v))
+            .and_then(|()| projector.project(self.system, t, q, v));
         let again = projected.is_ok() && self.rhs(t, y, dy).is_ok();
         if let Err(error) = projected {
             self.failure = Some((t, error));
@@ -146,3 +144,5 @@ impl Ode<f64> for ConstrainedSystem<'_> {
         }
     }
 }
+
+impl StiffSystem for ConstrainedSystem<'_> {}

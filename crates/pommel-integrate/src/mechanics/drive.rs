@@ -1,0 +1,586 @@
+//! Steps one after the other.
+
+use core::fmt;
+use std::sync::Arc;
+
+use pommel_math::Mask;
+
+use super::generalized_alpha::{GeneralizedAlpha, Parameters};
+use super::newton::{Sizes, Trouble};
+use super::radau::Radau;
+use super::start::Motion;
+use super::variational::Variational;
+use super::{Mechanics, Scheme, SchemeError};
+use crate::control::power;
+use crate::drive::outcome_of_one;
+use crate::kernels::Polynomial;
+use crate::options::{Stepping, check_step};
+use crate::precision::rounding_of_quotient;
+use crate::{
+    Adaptive, Cause, Control, Controller, Failure, InputError, IntegrateError, Observer, Outcome,
+    Statistics, Step,
+};
+
+/// A scheme and its steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MechanicsOptions {
+    scheme: Scheme,
+    stepping: Stepping,
+    max_steps: u64,
+}
+
+impl MechanicsOptions {
+    /// Steps of size `h > 0` towards the end time, as [`Options::fixed`](crate::Options::fixed); their equations
+    /// are solved to rounding.
+    ///
+    /// # Errors
+    /// [`SchemeError`] if the scheme makes no sense.
+    pub fn fixed(scheme: Scheme, h: f64) -> Result<Self, SchemeError> {
+        scheme.check()?;
+        Ok(MechanicsOptions { scheme, stepping: Stepping::Fixed(h), max_steps: u64::MAX })
+    }
+
+    /// Steps whose size follows the error of `(q, v)`: each is taken as a whole and as two halves, which go on; the
+    /// difference is the error of the whole, some `2^p` times that of the halves. Schemes that leave velocities off
+    /// their constraints have them projected: after a change of the step size the violation would be a jump. At most 100 000 steps, unless
+    /// [`max_steps`](Self::max_steps) says otherwise. The norm is that of [`Adaptive`].
+    ///
+    /// # Errors
+    /// [`SchemeError`] if the scheme makes no sense.
+    pub fn adaptive(scheme: Scheme, settings: Adaptive) -> Result<Self, SchemeError> {
+        scheme.check()?;
+        Ok(MechanicsOptions { scheme, stepping: Stepping::Adaptive(settings), max_steps: 100_000 })
+    }
+
+    /// A run that needs more steps, rejected ones included, is a failure.
+    pub fn max_steps(mut self, steps: u64) -> Self {
+        self.max_steps = steps;
+        self
+    }
+
+    /// The method.
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
+    }
+
+    fn check(&self, dim: usize) -> Result<(), InputError> {
+        match &self.stepping {
+            Stepping::Fixed(h) => check_step(*h),
+            Stepping::Adaptive(settings) if settings.controller != Controller::Pi => {
+                Err(InputError::NoController { name: settings.controller.name() })
+            }
+            Stepping::Adaptive(settings) => settings.check(dim),
+        }
+    }
+}
+
+/// The steps of a scheme.
+#[derive(Clone, Debug)]
+enum Engine {
+    Variational(Variational),
+    Alpha(GeneralizedAlpha),
+    Radau(Radau),
+}
+
+impl Engine {
+    fn new(scheme: &Scheme, [nq, n, rows]: [usize; 3]) -> Self {
+        match scheme {
+            Scheme::SymplecticEuler => Engine::Variational(Variational::symplectic_euler(n, rows)),
+            Scheme::Rattle => Engine::Variational(Variational::rattle(n, rows)),
+            Scheme::GeneralizedAlpha { spectral_radius } => Engine::Alpha(GeneralizedAlpha::new(
+                Parameters::of_radius(*spectral_radius),
+                n,
+                rows,
+            )),
+            Scheme::Hht { alpha } => {
+                Engine::Alpha(GeneralizedAlpha::new(Parameters::of_hht(*alpha), n, rows))
+            }
+            Scheme::Radau { tableau, level } => {
+                Engine::Radau(Radau::new(tableau, *level, [nq, n, rows]))
+            }
+        }
+    }
+
+    /// A step from `from` to time `to.t`; the number of evaluations.
+    fn step<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        from: &Motion,
+        to: &mut Motion,
+        wanted: f64,
+    ) -> Result<usize, Trouble<S::Error>> {
+        let h = to.t - from.t;
+        match self {
+            Engine::Variational(engine) => engine.step(system, from, h, to, wanted),
+            Engine::Alpha(engine) => engine.step(system, from, h, to, wanted),
+            Engine::Radau(engine) => engine.step(system, from, h, to, wanted),
+        }
+    }
+}
+
+/// Errors grow and steps shrink by no more than these at once.
+const LARGEST_FACTOR: f64 = 4.0;
+const SMALLEST_FACTOR: f64 = 0.2;
+const SAFETY: f64 = 0.9;
+/// Equations of a step are solved to this part of the tolerance.
+const SOLVED: f64 = 1e-3;
+
+/// Integrates a mechanism with constraints, with the memory that it needs.
+#[derive(Clone)]
+pub struct MechanicsStepper {
+    options: MechanicsOptions,
+    engine: Engine,
+    sizes: [usize; 3],
+    /// where the step begins, its middle and its end, and the end by one whole step
+    now: Motion,
+    middle: Motion,
+    next: Motion,
+    whole: Motion,
+    /// where the step before began, if it was of the same run
+    before: Motion,
+    has_before: bool,
+    /// the size of the step that α of the generalized-α method is for; 0 if there is none
+    alpha_h: f64,
+    x: Vec<f64>,
+    y_old: Vec<f64>,
+    y_new: Vec<f64>,
+    dy_new: Vec<f64>,
+    k: Vec<f64>,
+    cubic: Vec<Polynomial<f64>>,
+    quintic: Vec<Polynomial<f64>>,
+    statistics: Statistics,
+}
+
+impl fmt::Debug for MechanicsStepper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MechanicsStepper")
+            .field("options", &self.options)
+            .field("t", &self.now.t)
+            .field("statistics", &self.statistics)
+            .finish_non_exhaustive()
+    }
+}
+
+impl MechanicsStepper {
+    /// Memory for mechanisms of these numbers of coordinates, velocities and rows.
+    ///
+    /// # Errors
+    /// [`InputError`] if the options make no sense, or have tolerances for another dimension than that of `(q, v)`.
+    pub fn new(
+        coordinates: usize,
+        velocities: usize,
+        rows: usize,
+        options: &MechanicsOptions,
+    ) -> Result<Self, InputError> {
+        let (nq, n) = (coordinates, velocities);
+        let dim = nq + n;
+        options.check(dim)?;
+        let motion = || Motion::new(nq, n, rows);
+        let polynomial = |part: usize, coefficients: &[f64]| Polynomial {
+            offset: part * dim,
+            coefficients: coefficients.to_vec(),
+        };
+        Ok(MechanicsStepper {
+            options: options.clone(),
+            engine: Engine::new(&options.scheme, [nq, n, rows]),
+            sizes: [nq, n, rows],
+            now: motion(),
+            middle: motion(),
+            next: motion(),
+            whole: motion(),
+            before: motion(),
+            has_before: false,
+            alpha_h: 0.0,
+            x: vec![0.0; n + rows],
+            y_old: vec![0.0; dim],
+            y_new: vec![0.0; dim],
+            dy_new: vec![0.0; dim],
+            k: vec![0.0; 4 * dim],
+            // θ (1 − θ)², −θ² (1 − θ)
+            cubic: vec![polynomial(0, &[1.0, -2.0, 1.0]), polynomial(3, &[0.0, -1.0, 1.0])],
+            // θ (1 − θ)² (1 − 2θ)², 16 θ² (1 − θ)² (θ − ½), 16 θ² (1 − θ)², −θ² (1 − θ) (1 − 2θ)²
+            quintic: vec![
+                polynomial(0, &[1.0, -6.0, 13.0, -12.0, 4.0]),
+                polynomial(1, &[0.0, -8.0, 32.0, -40.0, 16.0]),
+                polynomial(2, &[0.0, 16.0, -32.0, 16.0]),
+                polynomial(3, &[0.0, -1.0, 5.0, -8.0, 4.0]),
+            ],
+            statistics: Statistics::default(),
+        })
+    }
+
+    /// Multipliers λ at the end of the last step.
+    pub fn multipliers(&self) -> &[f64] {
+        &self.now.lambda
+    }
+
+    fn failure<E>(&self, h: f64, cause: Cause<E>) -> IntegrateError<E> {
+        IntegrateError::Failed(Failure { lane: 0, t: self.now.t, step: h, cause })
+    }
+
+    /// A whole integration from `t0` to `t1`, forward or backward, as [`integrate_mechanics`] does it.
+    ///
+    /// # Errors
+    /// As [`integrate_mechanics`].
+    pub fn run<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        t0: f64,
+        t1: f64,
+        y: &mut [f64],
+        observer: &mut impl Observer<f64>,
+    ) -> Result<Outcome<f64>, IntegrateError<S::Error>> {
+        let [nq, n, rows] = self.sizes;
+        let found = [system.coordinates(), system.velocities(), system.rows()];
+        if found != [nq, n, rows] || y.len() != nq + n {
+            let found = if y.len() == nq + n { found[0] + found[1] } else { y.len() };
+            return Err(InputError::Dimension { expected: nq + n, found }.into());
+        }
+        self.statistics = Statistics::default();
+        (self.now.t, self.has_before, self.alpha_h) = (t0, false, 0.0);
+        self.now.q.copy_from_slice(&y[..nq]);
+        self.now.v.copy_from_slice(&y[nq..]);
+        if !(t0.is_finite() && t1.is_finite()) {
+            return Err(self.failure(0.0, Cause::Time));
+        }
+        if let Some(component) = y.iter().position(|y| !y.is_finite()) {
+            return Err(self.failure(0.0, Cause::InitialState { component }));
+        }
+        observer.start(t0, y);
+        let span = (t1 - t0).abs();
+        if span == 0.0 {
+            return Ok(outcome_of_one(t0, Mask::NONE, self.statistics));
+        }
+        if let Err(trouble) = self.now.settle(system, &mut self.x) {
+            return Err(self.failure(0.0, cause(trouble)));
+        }
+        self.statistics.evaluations += 1;
+        self.statistics.factorizations += 1;
+        let stopped = match self.options.stepping.clone() {
+            Stepping::Fixed(h) => self.fixed(system, t1, h, observer),
+            Stepping::Adaptive(settings) => self.adaptive(system, t1, &settings, observer),
+        };
+        y[..nq].copy_from_slice(&self.now.q);
+        y[nq..].copy_from_slice(&self.now.v);
+        let stopped = if stopped? { Mask::all(1) } else { Mask::NONE };
+        Ok(outcome_of_one(self.now.t, stopped, self.statistics))
+    }
+
+    /// Steps of one size; whether the observer stopped.
+    fn fixed<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        t1: f64,
+        h: f64,
+        observer: &mut impl Observer<f64>,
+    ) -> Result<bool, IntegrateError<S::Error>> {
+        let t0 = self.now.t;
+        let span = (t1 - t0).abs();
+        if h < 10.0 * f64::EPSILON * t0.abs().max(t1.abs()) && h < span {
+            return Err(self.failure(h, Cause::StepBelowResolution));
+        }
+        let steps = (span / h * (1.0 - rounding_of_quotient::<f64>())).ceil().max(1.0) as u64;
+        for step in 1..=steps {
+            let limit = self.options.max_steps;
+            if self.statistics.steps >= limit {
+                return Err(self.failure(h, Cause::TooManySteps { limit }));
+            }
+            // a product, so that rounding does not add up
+            let t = if step == steps { t1 } else { t0 + (h * step as f64).copysign(t1 - t0) };
+            let size = t - self.now.t;
+            self.next.t = t;
+            if let Err(trouble) = self.one(system, Target::Next, 0.0) {
+                return Err(self.failure(size, cause(trouble)));
+            }
+            if self.accept(system, size, false, observer) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Steps of two halves; whether the observer stopped.
+    fn adaptive<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        t1: f64,
+        settings: &Adaptive,
+        observer: &mut impl Observer<f64>,
+    ) -> Result<bool, IntegrateError<S::Error>> {
+        let span = (t1 - self.now.t).abs();
+        let most = settings.max_step.unwrap_or(span).min(span);
+        let order = self.options.scheme.order();
+        let strictest = (0..self.sizes[0] + self.sizes[1])
+            .fold(1.0_f64, |least, i| least.min(settings.rtol.of(i).max(settings.atol.of(i))));
+        let wanted = SOLVED * strictest;
+        let mut size = settings.first_step.unwrap_or_else(|| self.guess(settings, span)).min(most);
+        let mut rejected = false;
+        loop {
+            let limit = self.options.max_steps;
+            if self.statistics.steps + self.statistics.rejected >= limit {
+                return Err(self.failure(size, Cause::TooManySteps { limit }));
+            }
+            let least =
+                (settings.min_step).max(100.0 * f64::EPSILON * self.now.t.abs().max(t1.abs()));
+            let remaining = t1 - self.now.t;
+            let last = remaining.abs() <= 1.01 * size;
+            let t = if last { t1 } else { self.now.t + size.copysign(remaining) };
+            let h = t - self.now.t;
+            let tried = self.two_halves(system, t, wanted, settings);
+            let (error, component) = match tried {
+                Ok(measured) => measured,
+                Err(trouble) => {
+                    self.statistics.rejected += 1;
+                    if h.abs() <= least {
+                        return Err(self.failure(h, cause(trouble)));
+                    }
+                    (size, rejected) = ((0.25 * h.abs()).max(least), true);
+                    // the factor may be that of another state
+                    self.refactor(system, h)?;
+                    continue;
+                }
+            };
+            let factor = SAFETY * power(error.max(1e-10), -1.0 / (order + 1) as f64);
+            if error <= 1.0 {
+                let stopped = self.accept(system, h, true, observer);
+                let most_growth = if rejected { 1.0 } else { LARGEST_FACTOR };
+                let factor = factor.clamp(SMALLEST_FACTOR, most_growth);
+                (size, rejected) = ((h.abs() * factor).max(least).min(most), false);
+                if stopped || last {
+                    return Ok(stopped);
+                }
+                continue;
+            }
+            self.statistics.rejected += 1;
+            if h.abs() <= least {
+                return Err(self.failure(h, Cause::Tolerance { error, component }));
+            }
+            (size, rejected) = ((h.abs() * factor.clamp(0.1, SAFETY)).max(least), true);
+            self.refactor(system, h)?;
+        }
+    }
+
+    /// The factor at the start of the step once more.
+    fn refactor<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+    ) -> Result<(), IntegrateError<S::Error>> {
+        let algorithmic = std::mem::take(&mut self.now.algorithmic);
+        let settled = self.now.settle(system, &mut self.x);
+        self.now.algorithmic = algorithmic;
+        self.statistics.evaluations += 1;
+        self.statistics.factorizations += 1;
+        settled.map_err(|trouble| self.failure(h, cause(trouble)))
+    }
+
+    /// The step from now to `t` as a whole and as two halves: the error of the halves per tolerance, and its
+    /// largest component.
+    fn two_halves<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        wanted: f64,
+        settings: &Adaptive,
+    ) -> Result<(f64, usize), Trouble<S::Error>> {
+        let half = self.now.t + 0.5 * (t - self.now.t);
+        (self.whole.t, self.middle.t, self.next.t) = (t, half, t);
+        self.one(system, Target::Whole, wanted)?;
+        if matches!(self.engine, Engine::Variational(_)) {
+            // this engine leaves the factor of the end
+            self.restore(system)?;
+        }
+        self.one(system, Target::Middle, wanted)?;
+        std::mem::swap(&mut self.now, &mut self.middle);
+        let second = self.one(system, Target::Next, wanted);
+        std::mem::swap(&mut self.now, &mut self.middle);
+        second?;
+        let ends = |m: &'_ Motion, i: usize| {
+            if i < m.q.len() { m.q[i] } else { m.v[i - m.q.len()] }
+        };
+        // velocities that follow from positions are no more certain than this
+        let noise = self.options.scheme.noise();
+        let noise = Sizes::new(&self.now.q, &self.now.v, t - half, noise).noise();
+        let (mut sum, mut worst, mut component) = (0.0, 0.0, 0);
+        let dim = self.sizes[0] + self.sizes[1];
+        for i in 0..dim {
+            let (fine, coarse, old) =
+                (ends(&self.next, i), ends(&self.whole, i), ends(&self.now, i));
+            let size = settings.atol.of(i) + settings.rtol.of(i) * old.abs().max(fine.abs());
+            let noise = if i < self.sizes[0] { f64::MIN_POSITIVE } else { noise };
+            let part = (fine - coarse) / size.max(noise);
+            if part.abs() > worst {
+                (worst, component) = (part.abs(), i);
+            }
+            sum += part * part;
+        }
+        if !sum.is_finite() {
+            return Err(Trouble::NonFinite { component });
+        }
+        Ok(((sum / dim.max(1) as f64).sqrt(), component))
+    }
+
+    /// The factor of where the step begins.
+    fn restore<S: Mechanics>(&mut self, system: &mut S) -> Result<(), Trouble<S::Error>> {
+        system.evaluate(self.now.t, &self.now.q, &self.now.v)?;
+        system.factorize()?;
+        self.statistics.evaluations += 1;
+        self.statistics.factorizations += 1;
+        Ok(())
+    }
+
+    /// One step from now; the factor is then that of its end, but for [`Target::Whole`].
+    fn one<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        target: Target,
+        wanted: f64,
+    ) -> Result<(), Trouble<S::Error>> {
+        let MechanicsStepper { engine, now, middle, next, whole, before, .. } = self;
+        let to = match target {
+            Target::Whole => whole,
+            Target::Middle => middle,
+            Target::Next => next,
+        };
+        if let Engine::Alpha(alpha) = engine {
+            let h = to.t - now.t;
+            if self.alpha_h != h || target == Target::Whole {
+                if self.has_before {
+                    alpha.rebase(now, before, h);
+                } else {
+                    // a step tells how accelerations go on
+                    now.algorithmic.copy_from_slice(&now.a);
+                    self.statistics.evaluations += alpha.step(system, now, h, to, wanted)? as u64;
+                    to.check()?;
+                    alpha.lead(now, to);
+                }
+                self.alpha_h = h;
+            }
+        }
+        let evaluations = engine.step(system, now, to, wanted)?;
+        self.statistics.evaluations += evaluations as u64;
+        to.check()?;
+        if target == Target::Whole {
+            return Ok(());
+        }
+        to.settle(system, &mut self.x)?;
+        self.statistics.evaluations += 1;
+        self.statistics.factorizations += 1;
+        let adaptive = matches!(self.options.stepping, Stepping::Adaptive(_));
+        if adaptive && self.options.scheme.leaves_velocities() {
+            // a step of another size would make a jump of what they are off by
+            to.project_velocities(system, &mut self.x)?;
+            self.statistics.evaluations += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes the step; whether the observer stops.
+    fn accept<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+        halves: bool,
+        observer: &mut impl Observer<f64>,
+    ) -> bool {
+        let nq = self.sizes[0];
+        let dim = nq + self.sizes[1];
+        system.accepted();
+        self.statistics.count_accepted(h.abs());
+        let state = |m: &Motion, to: &mut [f64]| {
+            to[..nq].copy_from_slice(&m.q);
+            to[nq..].copy_from_slice(&m.v);
+        };
+        state(&self.now, &mut self.y_old);
+        state(&self.next, &mut self.y_new);
+        let rate = |m: &Motion, to: &mut [f64]| {
+            system.position_rate(&m.q, &m.v, &mut to[..nq]);
+            to[nq..].copy_from_slice(&m.a);
+        };
+        rate(&self.next, &mut self.dy_new);
+        rate(&self.now, &mut self.k[..dim]);
+        self.k[3 * dim..].copy_from_slice(&self.dy_new);
+        if halves {
+            // the middle, beside a cubic between the ends whose rates vanish there
+            let (slope, value) = self.k[dim..3 * dim].split_at_mut(dim);
+            rate(&self.middle, slope);
+            state(&self.middle, value);
+            for i in 0..dim {
+                let (old, change) = (self.y_old[i], self.y_new[i] - self.y_old[i]);
+                slope[i] -= 1.5 * change / h;
+                value[i] = (value[i] - old - 0.5 * change) / h;
+            }
+        }
+        let (t_old, t_new) = (self.now.t, self.next.t);
+        std::mem::swap(&mut self.before, &mut self.now);
+        std::mem::swap(&mut self.now, &mut self.next);
+        if halves {
+            std::mem::swap(&mut self.before, &mut self.middle);
+        }
+        self.has_before = true;
+        let step = Step {
+            t_old,
+            t_new,
+            h,
+            advanced: Mask::all(1),
+            y_old: &self.y_old,
+            y_new: &self.y_new,
+            dy_new: &self.dy_new,
+            k: &self.k,
+            polynomials: if halves { &self.quintic } else { &self.cubic },
+        };
+        observer.step(&step) != Control::Continue
+    }
+
+    /// A first step over which velocities change by a part of a power of the tolerance.
+    fn guess(&self, settings: &Adaptive, span: f64) -> f64 {
+        let nq = self.sizes[0];
+        let mut least = 1.0_f64;
+        let mut fastest = 0.0_f64;
+        for (i, (v, a)) in self.now.v.iter().zip(&self.now.a).enumerate() {
+            fastest = fastest.max(a.abs() / v.abs().max(1.0));
+            let tolerance = settings.rtol.of(nq + i).max(settings.atol.of(nq + i));
+            least = least.min(tolerance.max(1e-16));
+        }
+        let power = power(least, 1.0 / (self.options.scheme.order() + 1) as f64);
+        // where nothing happens yet, a part of the interval
+        (0.1 * power / fastest.max(1.0 / span)).min(span)
+    }
+}
+
+/// Where a step goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Whole,
+    Middle,
+    Next,
+}
+
+fn cause<E>(trouble: Trouble<E>) -> Cause<E> {
+    match trouble {
+        Trouble::Slow { contraction } => Cause::Stages { contraction },
+        Trouble::System(source) => Cause::Rhs(Arc::clone(&source)),
+        Trouble::NonFinite { component } => Cause::NonFinite { stage: 0, component },
+    }
+}
+
+/// Integrates a mechanism with constraints from `t0` to `t1`, forward or backward, and leaves the end state in `y`.
+///
+/// # Arguments
+/// - `y`        **in/out**, `(q, v)`, which should satisfy the constraints; after an error, that of the last
+///   accepted step
+/// - `observer` sees every accepted step; interpolants are Hermite's, of degree 3 for fixed and 5 for adaptive steps
+///
+/// # Errors
+/// As [`integrate`](crate::integrate).
+pub fn integrate_mechanics<S: Mechanics>(
+    system: &mut S,
+    t0: f64,
+    t1: f64,
+    y: &mut [f64],
+    options: &MechanicsOptions,
+    observer: &mut impl Observer<f64>,
+) -> Result<Outcome<f64>, IntegrateError<S::Error>> {
+    let (nq, n, rows) = (system.coordinates(), system.velocities(), system.rows());
+    MechanicsStepper::new(nq, n, rows, options)?.run(system, t0, t1, y, observer)
+}

@@ -1,0 +1,80 @@
+//! Motions whose end is as accurate as asked, not only their steps.
+
+use pommel_integrate::Observer;
+
+use super::{Approach, ConstrainedRun, integrate_constrained};
+use crate::absolute::AbsoluteState;
+use crate::{AbsoluteDynamics, Error};
+
+/// A motion, and how accurate its end is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerifiedRun {
+    /// The run with the smallest tolerance.
+    pub run: ConstrainedRun,
+    /// That tolerance.
+    pub tolerance: f64,
+    /// How much the end of the run before it differs, the largest of `|Δy| / (1 + |y|)`: about the error of that
+    /// run, so this one is better.
+    pub difference: f64,
+    /// How many runs it took.
+    pub runs: usize,
+}
+
+/// Runs begin with this part of the accuracy as their tolerance.
+const FIRST: f64 = 0.1;
+/// From one run to the next, tolerances fall by this factor at least, and at most.
+const LEAST_FACTOR: f64 = 0.1;
+const MOST_FACTOR: f64 = 1e-4;
+/// Below, errors of steps are rounding.
+const SMALLEST: f64 = 1e-14;
+
+/// Integrates a mechanism from time 0 to `end` again and again, with smaller and smaller tolerances, until the ends
+/// of two runs agree to `accuracy`.
+///
+/// Tolerances bound errors of steps; how these grow until the end is the motion's own. Here it is measured. Motions
+/// that double errors many times (chaotic ones) may need more digits than numbers have, which is an error, and no
+/// wrong end.
+///
+/// # Arguments
+/// - `approach` makes the approach of a tolerance
+/// - `accuracy` that of every component y of the end, relative to `1 + |y|`
+/// - `observer` sees the steps of all runs: each begins with [`Observer::start`]
+///
+/// # Errors
+/// [`Error::Accuracy`] if the ends do not agree with the smallest tolerance, and as [`integrate_constrained`].
+///
+/// # Panics
+/// If the state is not one of this mechanism.
+pub fn integrate_verified(
+    dynamics: &AbsoluteDynamics,
+    state: &AbsoluteState,
+    approach: impl Fn(f64) -> Approach,
+    end: f64,
+    accuracy: f64,
+    observer: &mut impl Observer<f64>,
+) -> Result<VerifiedRun, Error> {
+    let mut tolerance = (FIRST * accuracy).max(SMALLEST);
+    let mut before = integrate_constrained(dynamics, state, &approach(tolerance), end, observer)?;
+    let mut factor = LEAST_FACTOR;
+    let mut runs = 1;
+    loop {
+        runs += 1;
+        let next = (tolerance * factor).max(SMALLEST);
+        let run = integrate_constrained(dynamics, state, &approach(next), end, observer)?;
+        let difference = difference(&before, &run);
+        if difference <= accuracy {
+            return Ok(VerifiedRun { run, tolerance: next, difference, runs });
+        }
+        if next <= SMALLEST {
+            return Err(Error::Accuracy { accuracy, difference, tolerance: next });
+        }
+        // errors fall about as tolerances do; the run that differed is that of the larger one
+        factor = (accuracy / difference * (tolerance / next)).clamp(MOST_FACTOR, LEAST_FACTOR);
+        (before, tolerance) = (run, next);
+    }
+}
+
+fn difference(a: &ConstrainedRun, b: &ConstrainedRun) -> f64 {
+    let ends = (a.q.iter().chain(&a.v)).zip(b.q.iter().chain(&b.v));
+    ends.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs() / (1.0 + b.abs())))
+}

@@ -1,0 +1,53 @@
+//! Residuals of the constraints along a motion.
+
+use pommel_integrate::{Control, Observer, Step};
+use pommel_mechanism::Evaluation;
+
+use crate::AbsoluteDynamics;
+use crate::absolute::AbsoluteState;
+
+/// Measures what the ends of steps leave of the constraints, before another observer sees them.
+pub(super) struct Watch<'a, O> {
+    pub(super) dynamics: &'a AbsoluteDynamics,
+    evaluation: Evaluation<f64>,
+    observer: &'a mut O,
+    pub(super) residuals: [f64; 2],
+}
+
+impl<'a, O> Watch<'a, O> {
+    pub(super) fn new(
+        dynamics: &'a AbsoluteDynamics,
+        state: &AbsoluteState,
+        observer: &'a mut O,
+    ) -> Self {
+        let mut evaluation = Evaluation::new(dynamics.system());
+        evaluation.set_turns(&state.turns);
+        Watch { dynamics, evaluation, observer, residuals: [0.0; 2] }
+    }
+
+    fn measure(&mut self, t: f64, y: &[f64]) {
+        let system = self.dynamics.system();
+        let (q, v) = y.split_at(system.nq());
+        system.evaluate(t, q, v, &mut self.evaluation);
+        system.track(&mut self.evaluation);
+        let position = self.evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let velocity = system.velocity_residual(v, &self.evaluation);
+        self.residuals = [self.residuals[0].max(position), self.residuals[1].max(velocity)];
+    }
+}
+
+impl<O: Observer<f64>> Observer<f64> for Watch<'_, O> {
+    fn start(&mut self, t: f64, y: &[f64]) {
+        self.measure(t, y);
+        self.observer.start(t, y);
+    }
+
+    fn step(&mut self, step: &Step<'_, f64>) -> Control {
+        self.measure(step.t_new(), step.y_new());
+        self.observer.step(step)
+    }
+
+    fn interpolates(&self, t_new: f64) -> bool {
+        self.observer.interpolates(t_new)
+    }
+}
