@@ -334,9 +334,19 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Integrator: dopri5, dop853, rkf45, bs32 or heun (adaptive), ode45 (dopri5 with the steps of MATLAB's
-    /// ode45), rk4, rk38, collatz or euler (steps of one size)
+    /// ode45), rk4, rk38, collatz or euler (steps of one size); in absolute coordinates also radau5, radau3,
+    /// implicit-euler, sdirk2, midpoint, gauss4 or gauss6 (stiff), and rattle, symplectic-euler,
+    /// generalized-alpha[=RADIUS] or hht[=ALPHA] (constraints in every step)
     #[arg(long, value_name = "NAME", default_value = "dopri5")]
     pub(crate) integrator: String,
+    /// What keeps mechanisms on their constraints: projection, projection-length, partitioning, simple-partitioning,
+    /// baumgarte[=RATE] (1/s) or none; with radau5, radau3 or implicit-euler also stabilized (GGL), index2 or index3
+    /// [default: projection]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) stabilization: Option<String>,
+    /// Repeat with smaller tolerances until two ends agree to this, in absolute coordinates
+    #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with_all = ["rtol", "atol", "step", "fixed"])]
+    pub(crate) accuracy: Option<f64>,
     /// Relative tolerance of adaptive steps [default: 1e-8, with ode45 1e-6]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub(crate) rtol: Option<f64>,
@@ -349,9 +359,10 @@ pub(crate) struct Simulate {
     /// Steps of one size also with a method that could choose them
     #[arg(long)]
     pub(crate) fixed: bool,
-    /// Formulation: recursion (joint coordinates, O(n))
-    #[arg(long, value_name = "NAME", default_value = "recursion")]
-    pub(crate) formulation: String,
+    /// Formulation: recursion (joint coordinates, O(n)), or one of `pommel accel` in absolute coordinates
+    /// [default: recursion for trees, sparse_kkt for mechanisms with loops, constraints or drivers]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) formulation: Option<String>,
     /// Time between samples, s [default: the end time / 100, with --plot / 400]
     #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub(crate) every: Option<f64>,

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::mechanics::SchemeError;
+
 /// The caller's input cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -44,6 +46,8 @@ pub enum InputError {
         /// Its name.
         name: &'static str,
     },
+    /// A scheme for motion under constraints makes no sense.
+    Scheme(SchemeError),
     /// Adaptive steps were asked from a method without embedded weights.
     NoErrorEstimate,
     /// A sample time lies outside the integration's interval, or before the one before it.
@@ -85,6 +89,7 @@ impl fmt::Display for InputError {
             InputError::NoController { name } => {
                 write!(f, "implicit methods do not know the step control '{name}'; leave it as it is")
             }
+            InputError::Scheme(error) => error.fmt(f),
             InputError::NoErrorEstimate => f.write_str(
                 "the method has no embedded weights to estimate its error; take fixed steps, or a pair \
                  such as `Tableau::dormand_prince_54()`",

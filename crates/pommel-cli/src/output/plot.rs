@@ -133,12 +133,17 @@ pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> 
         ("potential", columns.potential.clone()),
         ("work of forces", columns.work.clone()),
     ];
-    let panels = vec![
+    let mut panels = vec![
         all(&columns.q, "Positions", "rad, m"),
         all(&columns.v, "Velocities", "rad/s, m/s"),
         panel("Energy", "J", energies),
         panel("Energy balance", "J", vec![("energy - work", balance)]),
     ];
+    if let Some([positions, velocities]) = &columns.residuals {
+        let of = |name, values: &Vec<f64>| vec![(name, values.clone())];
+        panels.push(panel("Residuals of positions", "m, rad", of("largest", positions)));
+        panels.push(panel("Residuals of velocities", "m/s, rad/s", of("largest", velocities)));
+    }
     figure(file, &columns.title, 2, panels)
 }
 

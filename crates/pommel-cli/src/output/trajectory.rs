@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use pommel::TreeDynamics;
-use pommel::math::Quaternion;
+use pommel::absolute::BodyState;
+use pommel::constrained::{ConstrainedSample, ConstrainedTrajectory};
+use pommel::math::{Quaternion, Transform, Vec3};
 use pommel::model::Mechanism;
 use pommel::simulate::Trajectory;
 use pommel::tree::{BodyMotion, Workspace, energy, forward_kinematics};
+use pommel::{AbsoluteDynamics, TreeDynamics};
 use serde_json::{Value, json};
 
 use super::columns::{self, Series};
@@ -25,6 +27,8 @@ pub(crate) struct Columns {
     pub(crate) potential: Vec<f64>,
     bodies: Vec<(String, Vec<BodyMotion<f64>>)>,
     planar: bool,
+    /// the largest Φ and Φ_q v − ν of each sample, of mechanisms in absolute coordinates
+    pub(crate) residuals: Option<[Vec<f64>; 2]>,
 }
 
 impl Columns {
@@ -49,6 +53,7 @@ impl Columns {
             potential: Vec::new(),
             bodies: bodies.iter().map(|b| (b.name.clone(), Vec::new())).collect(),
             planar: mechanism.is_planar(),
+            residuals: None,
         };
         let mut workspace = Workspace::new(model);
         let mut motions = vec![BodyMotion::default(); model.body_count()];
@@ -64,6 +69,44 @@ impl Columns {
         columns
     }
 
+    /// Of a mechanism in absolute coordinates.
+    pub(crate) fn of_absolute(dynamics: &AbsoluteDynamics, run: &ConstrainedTrajectory) -> Self {
+        let system = dynamics.system();
+        let samples = &run.samples;
+        let series = |names: Vec<String>, pick: &dyn Fn(&ConstrainedSample, usize) -> f64| {
+            let list = names.into_iter().enumerate();
+            list.map(|(k, name)| {
+                let values = samples.iter().map(|s| pick(s, k)).collect();
+                Series { name, values }
+            })
+            .collect::<Vec<_>>()
+        };
+        let all = |pick: &dyn Fn(&ConstrainedSample) -> f64| samples.iter().map(pick).collect();
+        let still = vec![0.0; system.nv()];
+        let mut bodies: Vec<(String, Vec<BodyMotion<f64>>)> = Vec::new();
+        for sample in samples {
+            let list = dynamics.bodies(&sample.q, &sample.v, &still);
+            for (b, (name, state)) in list.into_iter().enumerate() {
+                if bodies.len() == b {
+                    bodies.push((name, Vec::new()));
+                }
+                bodies[b].1.push(motion(&state));
+            }
+        }
+        Columns {
+            title: dynamics.mechanism().name().to_owned(),
+            t: all(&|s| s.t),
+            q: series(system.coordinate_names(), &|s, k| s.q[k]),
+            v: series(system.velocity_names(), &|s, k| s.v[k]),
+            work: all(&|s| s.work),
+            kinetic: all(&|s| s.kinetic),
+            potential: all(&|s| s.potential),
+            bodies,
+            planar: system.is_planar(),
+            residuals: Some([all(&|s| s.position_residual), all(&|s| s.velocity_residual)]),
+        }
+    }
+
     /// Names and values of all columns of a table.
     fn table(&self) -> Vec<(String, &[f64])> {
         let mut list: Vec<(String, &[f64])> = vec![("t".to_owned(), &self.t)];
@@ -72,6 +115,10 @@ impl Columns {
         list.push(("work".to_owned(), &self.work));
         list.push(("kinetic_energy".to_owned(), &self.kinetic));
         list.push(("potential_energy".to_owned(), &self.potential));
+        if let Some([positions, velocities]) = &self.residuals {
+            list.push(("position_residual".to_owned(), positions));
+            list.push(("velocity_residual".to_owned(), velocities));
+        }
         list
     }
 
@@ -138,6 +185,24 @@ impl Columns {
             "velocity": velocity,
             "angular_velocity": vectors(&|m| m.angular_velocity.to_array()),
         })
+    }
+}
+
+/// The same in the terms of trees.
+fn motion(state: &BodyState) -> BodyMotion<f64> {
+    let turn = match (state.quaternion, state.angle) {
+        (Some(quaternion), _) => Quaternion::from_slice(&quaternion),
+        (None, angle) => {
+            let (sin, cos) = (0.5 * angle.unwrap_or(0.0)).sin_cos();
+            Quaternion::new(cos, 0.0, 0.0, sin)
+        }
+    };
+    let centre = Vec3::from_slice(&state.position);
+    BodyMotion {
+        placement: Transform { rotation: turn.rotation(), ..Transform::identity() },
+        centre,
+        angular_velocity: Vec3::from_slice(&state.angular_velocity),
+        velocity: Vec3::from_slice(&state.velocity),
     }
 }
 

@@ -10,7 +10,7 @@ use super::newton::{Sizes, Trouble};
 use super::radau::Radau;
 use super::start::Motion;
 use super::variational::Variational;
-use super::{Mechanics, Scheme, SchemeError};
+use super::{Mechanics, Scheme};
 use crate::control::power;
 use crate::drive::outcome_of_one;
 use crate::kernels::Polynomial;
@@ -32,24 +32,16 @@ pub struct MechanicsOptions {
 impl MechanicsOptions {
     /// Steps of size `h > 0` towards the end time, as [`Options::fixed`](crate::Options::fixed); their equations
     /// are solved to rounding.
-    ///
-    /// # Errors
-    /// [`SchemeError`] if the scheme makes no sense.
-    pub fn fixed(scheme: Scheme, h: f64) -> Result<Self, SchemeError> {
-        scheme.check()?;
-        Ok(MechanicsOptions { scheme, stepping: Stepping::Fixed(h), max_steps: u64::MAX })
+    pub fn fixed(scheme: Scheme, h: f64) -> Self {
+        MechanicsOptions { scheme, stepping: Stepping::Fixed(h), max_steps: u64::MAX }
     }
 
     /// Steps whose size follows the error of `(q, v)`: each is taken as a whole and as two halves, which go on; the
     /// difference is the error of the whole, some `2^p` times that of the halves. Schemes that leave velocities off
-    /// their constraints have them projected: after a change of the step size the violation would be a jump. At most 100 000 steps, unless
-    /// [`max_steps`](Self::max_steps) says otherwise. The norm is that of [`Adaptive`].
-    ///
-    /// # Errors
-    /// [`SchemeError`] if the scheme makes no sense.
-    pub fn adaptive(scheme: Scheme, settings: Adaptive) -> Result<Self, SchemeError> {
-        scheme.check()?;
-        Ok(MechanicsOptions { scheme, stepping: Stepping::Adaptive(settings), max_steps: 100_000 })
+    /// their constraints have them projected: after a change of the step size the violation would be a jump. At most
+    /// 100 000 steps, unless [`max_steps`](Self::max_steps) says otherwise. The norm is that of [`Adaptive`].
+    pub fn adaptive(scheme: Scheme, settings: Adaptive) -> Self {
+        MechanicsOptions { scheme, stepping: Stepping::Adaptive(settings), max_steps: 100_000 }
     }
 
     /// A run that needs more steps, rejected ones included, is a failure.
@@ -64,6 +56,7 @@ impl MechanicsOptions {
     }
 
     fn check(&self, dim: usize) -> Result<(), InputError> {
+        self.scheme.check().map_err(InputError::Scheme)?;
         match &self.stepping {
             Stepping::Fixed(h) => check_step(*h),
             Stepping::Adaptive(settings) if settings.controller != Controller::Pi => {

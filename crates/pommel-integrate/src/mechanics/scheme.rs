@@ -45,7 +45,7 @@ pub enum Level {
 }
 
 /// A method that makes no sense.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SchemeError {
     /// The spectral radius is not between 0 and 1.
@@ -59,10 +59,7 @@ pub enum SchemeError {
         value: f64,
     },
     /// The last stage of the implicit method is not the end of its step.
-    NotStifflyAccurate {
-        /// Its name.
-        name: String,
-    },
+    NotStifflyAccurate,
 }
 
 impl fmt::Display for SchemeError {
@@ -77,10 +74,9 @@ impl fmt::Display for SchemeError {
             SchemeError::Alpha { value } => {
                 write!(f, "α = {value} of the HHT method is not between −1/3 and 0")
             }
-            SchemeError::NotStifflyAccurate { name } => write!(
-                f,
-                "the last stage of '{name}' is not the end of its step, so that the end would be off the \
-                 constraints; take Radau IIA or Euler backward"
+            SchemeError::NotStifflyAccurate => f.write_str(
+                "the last stage of the implicit method is not the end of its step, so that the end would be off the \
+                 constraints; take Radau IIA or Euler backward",
             ),
         }
     }
@@ -162,7 +158,7 @@ impl Scheme {
                 Err(SchemeError::Alpha { value: *alpha })
             }
             Scheme::Radau { tableau, .. } if !tableau.is_stiffly_accurate() => {
-                Err(SchemeError::NotStifflyAccurate { name: tableau.name().to_owned() })
+                Err(SchemeError::NotStifflyAccurate)
             }
             _ => Ok(()),
         }

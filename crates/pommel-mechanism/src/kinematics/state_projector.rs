@@ -64,6 +64,8 @@ pub struct StateProjector {
     solution: Vec<f64>,
     /// what is left of a row beside others counts as nothing below this
     floor: f64,
+    /// what it is in a first attempt
+    first_floor: f64,
     given: [Vec<f64>; 2],
 }
 
@@ -134,6 +136,7 @@ impl StateProjector {
             rhs: vec![0.0; size],
             solution: vec![0.0; size],
             floor: 0.0,
+            first_floor: SINGULAR,
             given: [vec![0.0; system.nq()], vec![0.0; system.nv()]],
         }
     }
@@ -218,6 +221,12 @@ impl StateProjector {
         Ok(moved.fold(0.0_f64, |most, (x, scale)| most.max((x * scale).abs())))
     }
 
+    /// Projects in all directions, also next to singular positions: for mechanisms some of whose rows are next to
+    /// dependent by design.
+    pub fn keep_all_rows(&mut self) {
+        self.first_floor = 0.0;
+    }
+
     /// Takes over turns of joints in space ([`Evaluation::turns`]); they are zero otherwise.
     ///
     /// # Panics
@@ -253,10 +262,10 @@ impl StateProjector {
         }
         self.given[0].copy_from_slice(q);
         self.given[1].copy_from_slice(v);
-        self.floor = SINGULAR;
+        self.floor = self.first_floor;
         let found = self.attempt(system, time, q, v);
         self.floor = 0.0;
-        if found.is_ok() {
+        if found.is_ok() || self.first_floor == 0.0 {
             return found;
         }
         q.copy_from_slice(&self.given[0]);

@@ -8,7 +8,6 @@
 //! \[dFGP08\]: D. de Falco, D. Guida, E. Pennestrì, *A review of multibody dynamics formulations*, First
 //! AAM, New Orleans 2008.
 
-mod balance;
 mod growth;
 mod ode;
 mod published;

@@ -7,10 +7,10 @@ use pommel_integrate::{Adaptive, Cause, Controller, Options, Statistics, Stepper
 use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
 use pommel_mechanism::{Evaluation, System};
 
-use super::balance::Balance;
 use super::ode::Motion;
 use crate::Error;
 use crate::absolute::{AbsoluteDynamics, AbsoluteState};
+use crate::constrained::Balance;
 
 /// How to compare.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,13 +9,17 @@
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | rounding, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 
 mod approach;
+mod balance;
 mod mechanics;
+mod simulate;
 mod system;
 mod verified;
 mod watch;
 
 pub use approach::{Approach, Stabilization};
+pub(crate) use balance::Balance;
 pub use mechanics::AbsoluteMechanics;
+pub use simulate::{Accuracy, ConstrainedSample, ConstrainedTrajectory, simulate_constrained};
 pub use system::ConstrainedSystem;
 pub use verified::{VerifiedRun, integrate_verified};
 

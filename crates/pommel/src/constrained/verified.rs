@@ -25,6 +25,9 @@ const FIRST: f64 = 0.1;
 /// From one run to the next, tolerances fall by this factor at least, and at most.
 const LEAST_FACTOR: f64 = 0.1;
 const MOST_FACTOR: f64 = 1e-4;
+/// So many runs may fail on their way, each time with a smaller tolerance.
+const FAILURES: usize = 8;
+const ELSEWHERE: f64 = 0.7;
 /// Below, errors of steps are rounding.
 const SMALLEST: f64 = 1e-14;
 
@@ -53,24 +56,35 @@ pub fn integrate_verified(
     accuracy: f64,
     observer: &mut impl Observer<f64>,
 ) -> Result<VerifiedRun, Error> {
-    let mut tolerance = (FIRST * accuracy).max(SMALLEST);
-    let mut before = integrate_constrained(dynamics, state, &approach(tolerance), end, observer)?;
+    let mut failures = 0;
+    // a step that ends right at a singular position finds no way on; steps of another tolerance end elsewhere
+    let mut run = |mut tolerance: f64| loop {
+        match integrate_constrained(dynamics, state, &approach(tolerance), end, observer) {
+            Err(Error::Constrained { .. } | Error::Projection { .. })
+                if failures < FAILURES && tolerance > SMALLEST =>
+            {
+                failures += 1;
+                tolerance = (tolerance * ELSEWHERE).max(SMALLEST);
+            }
+            other => return other.map(|run| (run, tolerance)),
+        }
+    };
+    let (mut before, mut tolerance) = run((FIRST * accuracy).max(SMALLEST))?;
     let mut factor = LEAST_FACTOR;
     let mut runs = 1;
     loop {
         runs += 1;
-        let next = (tolerance * factor).max(SMALLEST);
-        let run = integrate_constrained(dynamics, state, &approach(next), end, observer)?;
-        let difference = difference(&before, &run);
+        let (found, next) = run((tolerance * factor).max(SMALLEST))?;
+        let difference = difference(&before, &found);
         if difference <= accuracy {
-            return Ok(VerifiedRun { run, tolerance: next, difference, runs });
+            return Ok(VerifiedRun { run: found, tolerance: next, difference, runs });
         }
         if next <= SMALLEST {
             return Err(Error::Accuracy { accuracy, difference, tolerance: next });
         }
         // errors fall about as tolerances do; the run that differed is that of the larger one
         factor = (accuracy / difference * (tolerance / next)).clamp(MOST_FACTOR, LEAST_FACTOR);
-        (before, tolerance) = (run, next);
+        (before, tolerance) = (found, next);
     }
 }
 

@@ -13,7 +13,7 @@ fn run<B: Body>(
     h: f64,
     mut watch: impl FnMut(&[f64]),
 ) {
-    let options = MechanicsOptions::fixed(scheme, h).expect("options");
+    let options = MechanicsOptions::fixed(scheme, h);
     let mut observer = |step: &Step<'_, f64>| {
         watch(step.y_new());
         Control::Continue
@@ -111,7 +111,7 @@ fn constraints_hold_as_the_schemes_promise() {
 fn rattle_is_reversible() {
     let start = Top::start();
     let mut y = start.clone();
-    let options = MechanicsOptions::fixed(Scheme::Rattle, 0.01).expect("options");
+    let options = MechanicsOptions::fixed(Scheme::Rattle, 0.01);
     let mut system = Dense::new(Top);
     integrate_mechanics(&mut system, 0.0, 2.0, &mut y, &options, &mut ()).expect("there");
     integrate_mechanics(&mut system, 2.0, 0.0, &mut y, &options, &mut ()).expect("back");

@@ -25,8 +25,7 @@ fn errors<B: Body>(
     let nq = body().sizes()[0];
     let of = |&count: &u32| {
         let mut y = y0.to_vec();
-        let options =
-            MechanicsOptions::fixed(scheme.clone(), end / f64::from(count)).expect("options");
+        let options = MechanicsOptions::fixed(scheme.clone(), end / f64::from(count));
         let mut system = Dense::new(body());
         let run = integrate_mechanics(&mut system, 0.0, end, &mut y, &options, &mut ());
         run.unwrap_or_else(|error| panic!("{}: {error}", scheme.name()));

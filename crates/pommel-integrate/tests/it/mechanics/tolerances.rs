@@ -33,7 +33,7 @@ fn check<B: Body>(body: impl Fn() -> B, y0: &[f64], end: f64) {
         let mut before: Option<f64> = None;
         for tolerance in tolerances {
             let settings = Adaptive::new(tolerance, tolerance);
-            let options = MechanicsOptions::adaptive(scheme.clone(), settings).expect("options");
+            let options = MechanicsOptions::adaptive(scheme.clone(), settings);
             let mut y = y0.to_vec();
             let mut system = Dense::new(body());
             let run = integrate_mechanics(&mut system, 0.0, end, &mut y, &options, &mut ());
@@ -74,9 +74,8 @@ fn samples_within_steps() {
     let scheme =
         Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
     let tolerance = 1e-9;
-    let fixed = MechanicsOptions::fixed(scheme.clone(), 0.01).expect("options");
-    let adaptive =
-        MechanicsOptions::adaptive(scheme, Adaptive::new(tolerance, tolerance)).expect("options");
+    let fixed = MechanicsOptions::fixed(scheme.clone(), 0.01);
+    let adaptive = MechanicsOptions::adaptive(scheme, Adaptive::new(tolerance, tolerance));
     for (options, limit) in [(fixed, 2e-7), (adaptive, 2e-7)] {
         let mut found = Vec::new();
         let mut y = y0;
@@ -98,7 +97,7 @@ fn samples_within_steps() {
 /// The observer may end a run, at a step; and the end is the end.
 #[test]
 fn an_observer_ends_a_run() {
-    let options = MechanicsOptions::fixed(Scheme::Rattle, 0.01).expect("options");
+    let options = MechanicsOptions::fixed(Scheme::Rattle, 0.01);
     let mut system = Dense::new(Pendulum { drag: 0.0, shaking: 0.0 });
     let mut y = [0.6, -0.8, 0.0, 0.0];
     let mut observer = |step: &Step<'_, f64>| {
@@ -116,7 +115,7 @@ fn a_step_factors_once() {
     let scheme =
         Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
     for scheme in [scheme, Scheme::GeneralizedAlpha { spectral_radius: 0.9 }] {
-        let options = MechanicsOptions::fixed(scheme, 0.01).expect("options");
+        let options = MechanicsOptions::fixed(scheme, 0.01);
         let mut system = Dense::new(Pendulum { drag: 0.0, shaking: 0.2 });
         let mut y = [0.6, -0.8, 0.6, 0.0];
         let run = integrate_mechanics(&mut system, 0.0, 1.0, &mut y, &options, &mut ());

@@ -13,7 +13,7 @@ use pommel_mechanism::{Evaluation, System};
 use crate::absolute::AbsoluteState;
 
 /// Watches an integration.
-pub(super) struct Balance<'a> {
+pub(crate) struct Balance<'a> {
     system: &'a System<f64>,
     evaluation: Evaluation<f64>,
     /// the system along a motion, for rates
@@ -29,14 +29,16 @@ pub(super) struct Balance<'a> {
     a: Vec<f64>,
     lambda: Vec<f64>,
     energy_at_start: f64,
-    work: f64,
-    pub(super) position_residual: f64,
-    pub(super) velocity_residual: f64,
-    pub(super) energy_drift: f64,
+    /// of everything but gravity and springs since the start, at the end of the last step
+    pub(crate) work: f64,
+    pub(crate) kinetic_scale: f64,
+    pub(crate) position_residual: f64,
+    pub(crate) velocity_residual: f64,
+    pub(crate) energy_drift: f64,
 }
 
 impl<'a> Balance<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         system: &'a System<f64>,
         formulation: Option<Box<dyn Formulation>>,
         start: &'a AbsoluteState,
@@ -56,6 +58,7 @@ impl<'a> Balance<'a> {
             lambda: vec![0.0; system.rows()],
             energy_at_start: 0.0,
             work: 0.0,
+            kinetic_scale: 0.0,
             position_residual: 0.0,
             velocity_residual: 0.0,
             energy_drift: 0.0,
@@ -72,7 +75,23 @@ impl<'a> Balance<'a> {
         let rates = self.system.velocity_residual(v, &self.evaluation);
         self.velocity_residual = self.velocity_residual.max(rates);
         let energy = self.system.energy(v, &self.evaluation);
+        self.kinetic_scale = self.kinetic_scale.max(energy.kinetic);
         energy.kinetic + energy.potential
+    }
+
+    /// Work from the start of a step to a time within.
+    pub(crate) fn work_until(&mut self, step: &Step<'_, f64>, t: f64) -> f64 {
+        let h = t - step.t_old();
+        let mut state = std::mem::take(&mut self.state);
+        let third = 0.6_f64.sqrt() / 2.0;
+        let mut work = 0.0;
+        for (theta, weight) in [(0.5 - third, 5.0), (0.5, 8.0), (0.5 + third, 5.0)] {
+            let t = step.t_old() + theta * h;
+            step.interpolate(t, &mut state);
+            work += h * weight / 18.0 * self.power(t, &state);
+        }
+        self.state = state;
+        work
     }
 
     /// Power of what is neither gravity nor a spring.
@@ -113,19 +132,14 @@ impl<'a> Balance<'a> {
 impl Observer<f64> for Balance<'_> {
     fn start(&mut self, t: f64, y: &[f64]) {
         self.evaluation.set_turns(&self.start.turns);
+        self.work = 0.0;
+        (self.position_residual, self.velocity_residual) = (0.0, 0.0);
+        (self.energy_drift, self.kinetic_scale) = (0.0, 0.0);
         self.energy_at_start = self.energy(t, y);
     }
 
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
-        let h = step.t_new() - step.t_old();
-        let mut state = std::mem::take(&mut self.state);
-        let third = 0.6_f64.sqrt() / 2.0;
-        for (theta, weight) in [(0.5 - third, 5.0), (0.5, 8.0), (0.5 + third, 5.0)] {
-            let t = step.t_old() + theta * h;
-            step.interpolate(t, &mut state);
-            self.work += h * weight / 18.0 * self.power(t, &state);
-        }
-        self.state = state;
+        self.work += self.work_until(step, step.t_new());
         let energy = self.energy(step.t_new(), step.y_new());
         self.system.track(&mut self.evaluation);
         let drift = (energy - self.energy_at_start - self.work).abs();

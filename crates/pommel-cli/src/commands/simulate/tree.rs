@@ -1,16 +1,14 @@
-//! `pommel simulate`.
+//! Trees in joint coordinates.
 
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
 use pommel::coordinate_units;
 use pommel::integrate::ExplicitMethod;
 use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
 use serde_json::json;
 
-use super::{check_formulation, dynamics, state};
+use super::{every, progress_bar, unknown};
 use crate::args::Simulate;
+use crate::commands::{dynamics, state};
 use crate::failure::Failure;
 use crate::output::trajectory::Columns;
 use crate::output::{self, Table, counted, number, plot, trajectory};
@@ -18,36 +16,31 @@ use crate::output::{self, Table, counted, number, plot, trajectory};
 /// Below, the error estimate of a step is rounding.
 const SMALLEST_RTOL: f64 = 1e-14;
 
-pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
+pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure> {
     let options = options(args)?;
-    let mechanism = args.model.load()?;
-    let state = state(&mechanism, &args.model.model, args.state.as_deref())?;
-    let dynamics = dynamics(&mechanism, &args.model.model)?;
+    let state = state(mechanism, &args.model.model, args.state.as_deref())?;
+    let dynamics = dynamics(mechanism, &args.model.model)?;
 
     args.files.check_writable()?;
 
-    let bar = ProgressBar::new(1000);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {elapsed} / {msg}") {
-        bar.set_style(style);
-    }
+    let bar = progress_bar();
     let cpu = cpu_time::ProcessTime::now();
     let mut progress = |t: f64| {
         bar.set_position((1000.0 * t / options.end) as u64);
     };
-    bar.enable_steady_tick(Duration::from_millis(250));
     let run = simulate(&dynamics, &state, &options, &mut progress);
     bar.finish_and_clear();
     let run = run.map_err(|error| Failure::computation(&args.model.model, error))?;
     let cpu_seconds = cpu.elapsed().as_secs_f64();
 
-    let columns = Columns::of(&mechanism, &dynamics, &run);
+    let columns = Columns::of(mechanism, &dynamics, &run);
     if let Some(file) = &args.files.out {
         trajectory::write(file, &columns)?;
     }
     if let Some(file) = &args.files.plot {
         plot::trajectory(file, &columns)?;
     }
-    let exceeded = limits_exceeded(&mechanism, &run);
+    let exceeded = limits_exceeded(mechanism, &run);
     warn(&run, &exceeded);
     if args.json {
         let d = &run.diagnostics;
@@ -76,7 +69,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         }
         return output::json(&document);
     }
-    output::text(&report(&mechanism, &run, cpu_seconds))?;
+    output::text(&report(mechanism, &run, cpu_seconds))?;
     for file in args.files.iter() {
         output::text(&format!("wrote {}\n", file.display()))?;
     }
@@ -84,21 +77,8 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
 }
 
 fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
-    check_formulation(&args.formulation, &[])?;
-    if !(args.end.is_finite() && args.end >= 0.0) {
-        return Err(Failure::usage(format!("--end {} must be finite and not negative", args.end)));
-    }
     let mut options = SimulateOptions::new(args.end);
-    // a picture needs more points than a table
-    let samples = if args.files.plot.is_some() { 400.0 } else { 100.0 };
-    let every = args.every.unwrap_or(args.end / samples);
-    let span_needed = args.end > 0.0;
-    if span_needed && !(every > 0.0 && every.is_finite() && args.end / every <= 1e7) {
-        return Err(Failure::usage(format!(
-            "--every {every} must be positive, and give at most ten million samples"
-        )));
-    }
-    options.every = Some(every);
+    options.every = Some(every(args)?);
     options.integrator = integrator(args)?;
     // the step of the fixed method is a part of it
     if !matches!(options.integrator, Integrator::Fixed { .. }) {
@@ -108,7 +88,8 @@ fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
     Ok(options)
 }
 
-fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
+/// The method and its steps.
+pub(super) fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
     let name = args.integrator.as_str();
     let ode45 = name == ODE45;
     let method = if ode45 {
@@ -144,19 +125,7 @@ fn integrator(args: &Simulate) -> Result<Integrator, Failure> {
 }
 
 /// The method and its name where its steps are chosen as by MATLAB.
-const ODE45: &str = "ode45";
-
-fn unknown(name: &str) -> Failure {
-    let mut known = String::new();
-    for method in ExplicitMethod::ALL {
-        let steps = if method.is_pair() { "adaptive steps" } else { "steps of one size" };
-        known.push_str(&format!("\n  {}: {}, {steps}", method.name(), method.about()));
-    }
-    Failure::usage(format!(
-        "unknown integrator '{name}'; known:{known}\n  {ODE45}: Dormand and Prince 5(4) with the steps \
-         of MATLAB's ode45"
-    ))
-}
+pub(super) const ODE45: &str = "ode45";
 
 /// Joints that leave their limits: stops are not simulated yet.
 fn limits_exceeded(mechanism: &Mechanism, run: &Trajectory) -> Vec<Exceeded> {
