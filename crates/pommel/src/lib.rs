@@ -57,6 +57,7 @@ pub mod dynamics;
 mod error;
 mod initial;
 pub mod kernels;
+pub mod nonsmooth;
 pub mod simulate;
 pub mod sweep;
 mod units;

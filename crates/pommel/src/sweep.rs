@@ -169,6 +169,7 @@ fn failed(error: Error) -> Outcome {
         Error::Kinematics(_) => ("assembly", 0.0),
         Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
         Error::Projection { time, .. } => ("projection", *time),
+        Error::Nonsmooth(_) => ("nonsmooth", 0.0),
     };
     Outcome::failed(reason, message, time)
 }

@@ -4,6 +4,7 @@ mod codegen;
 mod constrained;
 mod datasets;
 mod loads;
+mod nonsmooth;
 mod references;
 mod simulation;
 mod workspace;
