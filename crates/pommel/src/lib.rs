@@ -67,6 +67,7 @@ pub use constrained::{Stabilization, integrate_constrained};
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use initial::{initial_state, resolve};
+pub use nonsmooth::{NonsmoothDynamics, NonsmoothMotion, NonsmoothOptions};
 pub use simulate::simulate;
 pub use units::{acceleration_units, coordinate_units, velocity_units};
 

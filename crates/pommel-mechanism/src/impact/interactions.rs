@@ -5,7 +5,7 @@ use pommel_model::{Friction, JointType, Limits, Mechanism};
 use super::{ImpactError, Target, UnsupportedInteraction};
 use crate::constraint::{Coordinate, CoordinateAt};
 use crate::space::{Planar, Space, Spatial};
-use crate::system::{Bodies, Joints, Spaces};
+use crate::system::{Bodies, Joints};
 use crate::{Evaluation, System};
 
 /// Dry friction in a joint coordinate.
@@ -139,16 +139,6 @@ impl Interactions {
         match &self.coordinates {
             Coordinates::Planar(list) => write(&list[index], &evaluation.planar, row),
             Coordinates::Spatial(list) => write(&list[index], &evaluation.spatial, row),
-        }
-    }
-
-    /// Whether a system is of the same space as this.
-    pub fn fits(&self, system: &System<f64>) -> bool {
-        match (&self.coordinates, &system.spaces) {
-            (Coordinates::Planar(_), Spaces::Planar(_))
-            | (Coordinates::Spatial(_), Spaces::Spatial(_)) => true,
-            (Coordinates::Planar(_), Spaces::Spatial(_))
-            | (Coordinates::Spatial(_), Spaces::Planar(_)) => false,
         }
     }
 }

@@ -33,6 +33,13 @@ impl MotionState<'_> {
     /// [`NonsmoothError::Projection`].
     pub(super) fn transition(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<(), Error> {
         self.track(At { t, q, v });
+        if self.statuses.holds() {
+            // loads may jump now: what has held so far is what held just before
+            let before = At { t: t.next_down(), q, v };
+            self.phase
+                .solve(before, &self.applied, false)
+                .map_err(|source| self.no_accelerations(&self.phase, t, source))?;
+        }
         let friction = self.frictions();
         let v_before = v.to_vec();
         let pushes: Vec<f64> = (0..self.statuses.closed.len()).map(|gap| self.push(gap)).collect();

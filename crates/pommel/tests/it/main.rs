@@ -5,6 +5,7 @@ mod constrained;
 mod datasets;
 mod loads;
 mod nonsmooth;
+mod nonsmooth_mechanisms;
 mod references;
 mod simulation;
 mod workspace;

@@ -3,7 +3,6 @@
 use pommel::Error;
 use pommel::absolute::AbsoluteState;
 use pommel::integrate::{Adaptive, EventError, Options, Tableau};
-use pommel::mechanism::impact::Restitution;
 use pommel::model::Mechanism;
 use pommel::nonsmooth::{
     EventKind, EventRecord, NonsmoothDynamics, NonsmoothError, NonsmoothMotion, NonsmoothOptions,
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use crate::datasets;
 
-fn options() -> NonsmoothOptions {
+pub(crate) fn options() -> NonsmoothOptions {
     let tolerance = Adaptive::new(1e-13, 1e-13);
     NonsmoothOptions::new(Options::adaptive(Tableau::dormand_prince_853(), tolerance))
 }
@@ -24,11 +23,11 @@ fn load(name: &str) -> (NonsmoothDynamics, Value) {
     (NonsmoothDynamics::new(&mechanism).expect(name), truth)
 }
 
-fn toml(text: &str) -> NonsmoothDynamics {
+pub(crate) fn toml(text: &str) -> NonsmoothDynamics {
     NonsmoothDynamics::new(&Mechanism::from_toml_str(text).expect("a model")).expect("dynamics")
 }
 
-fn start(dynamics: &NonsmoothDynamics) -> AbsoluteState {
+pub(crate) fn start(dynamics: &NonsmoothDynamics) -> AbsoluteState {
     dynamics.initial_state().expect("assembled")
 }
 
