@@ -135,7 +135,7 @@ impl<'a> NonsmoothMotion<'a> {
             }
             let Some(kink) = kink else { return Ok(()) };
             self.t = kink;
-            self.state.shown = Shown { t: kink, ..Shown::default() };
+            self.state.shown = Shown { t: kink, kink: true, ..Shown::default() };
             let (q, v) = self.y.split_at_mut(self.state.dynamics.system().nq());
             self.state.transition(kink, q, v)?;
         }

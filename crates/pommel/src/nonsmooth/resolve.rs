@@ -47,7 +47,7 @@ impl MotionState<'_> {
         self.place(At { t, q, v });
         let rest = self.at_rest(&struck, &v_before, v);
         let closing: Vec<f64> = (0..rest.gaps.len()).map(|gap| self.gap(gap)[1]).collect();
-        let (statuses, mut phase) = self.decide(At { t, q, v }, &rest)?;
+        let (statuses, mut phase) = self.decide(At { t, q, v }, rest)?;
         let projected = phase.project(t, q, v);
         projected.map_err(|source| NonsmoothError::Projection { time: t, source })?;
         phase
@@ -115,8 +115,9 @@ impl MotionState<'_> {
     ///
     /// # Errors
     /// [`NonsmoothError::Undecided`], [`NonsmoothError::Accelerations`].
-    fn decide(&mut self, at: At<'_>, rest: &AtRest) -> Result<(Statuses, Phase), Error> {
-        let mut statuses = self.guess(at.t, rest);
+    fn decide(&mut self, at: At<'_>, mut rest: AtRest) -> Result<(Statuses, Phase), Error> {
+        let mut statuses = self.guess(at.t, &rest);
+        self.leave_prescribed(at, &mut statuses, &mut rest)?;
         for (index, sense) in self.shown.released.clone() {
             if rest.rubs[index] {
                 statuses.rubs[index] = self.let_go(at, &statuses, index, sense)?;
@@ -128,9 +129,9 @@ impl MotionState<'_> {
             phase
                 .solve(at, &self.applied, false)
                 .map_err(|source| self.no_accelerations(&phase, at.t, source))?;
-            if let Some((gap, closed)) = self.wrong_gap(&phase, &statuses, rest) {
+            if let Some((gap, closed)) = self.wrong_gap(&phase, &statuses, &rest) {
                 statuses.closed[gap] = closed;
-            } else if let Some((index, status)) = self.wrong_rub(at.t, &phase, &statuses, rest) {
+            } else if let Some((index, status)) = self.wrong_rub(at.t, &phase, &statuses, &rest) {
                 statuses.rubs[index] = match status {
                     RubStatus::Carried { sense } => self.let_go(at, &statuses, index, sense)?,
                     status => status,
@@ -145,6 +146,52 @@ impl MotionState<'_> {
         let gaps = gaps.filter(|(_, rest)| **rest).map(|(gap, _)| gap.name.clone());
         let names = rubs.chain(gaps).collect();
         Err(NonsmoothError::Undecided { time: at.t, rounds, names }.into())
+    }
+
+    /// Joints whose motion constraints and drivers prescribe do not stick: their friction only goes on, with
+    /// the sense of where they go next.
+    ///
+    /// # Errors
+    /// [`NonsmoothError::Accelerations`].
+    fn leave_prescribed(
+        &self,
+        at: At<'_>,
+        statuses: &mut Statuses,
+        rest: &mut AtRest,
+    ) -> Result<(), Error> {
+        if !rest.rubs.contains(&true) || self.dynamics.system().rows() == 0 {
+            return Ok(());
+        }
+        let mut free = self.build(&Statuses::free(self.interactions()), at)?;
+        free.solve(at, &self.applied, false)
+            .map_err(|source| self.no_accelerations(&free, at.t, source))?;
+        for index in 0..rest.rubs.len() {
+            if !rest.rubs[index] || self.has_motion(&mut free, at.t, index)? {
+                continue;
+            }
+            let before = match self.statuses.rubs[index] {
+                RubStatus::Slides { sense } | RubStatus::Carried { sense } => sense,
+                RubStatus::Sticks { .. } => 1.0,
+            };
+            let [acceleration, limit] = self.acceleration(index, &free);
+            let moves = acceleration.abs() > limit;
+            let sense = if moves { acceleration.signum() } else { before };
+            statuses.rubs[index] = RubStatus::Slides { sense };
+            rest.rubs[index] = false;
+        }
+        Ok(())
+    }
+
+    /// Whether a force on a coordinate moves it in a phase.
+    ///
+    /// # Errors
+    /// [`NonsmoothError::Accelerations`].
+    fn has_motion(&self, phase: &mut Phase, time: f64, index: usize) -> Result<bool, Error> {
+        let row = self.row(index);
+        let found = phase.response(&row);
+        let a = found.map_err(|source| self.no_accelerations(phase, time, source))?;
+        let moved = row.iter().zip(&a).fold(0.0, |s, (r, a)| s + r * a);
+        Ok(moved > NO_MOTION * self.by_masses(&row, |k| row[k].abs()))
     }
 
     /// The first gap that would have to be pulled, or that closes though it is open.
@@ -253,12 +300,7 @@ impl MotionState<'_> {
         let mut freed = statuses.clone();
         freed.rubs[index] = RubStatus::Slides { sense };
         let mut phase = self.build(&freed, at)?;
-        let row = self.row(index);
-        let found = phase.response(&row);
-        let a = found.map_err(|source| self.no_accelerations(&phase, at.t, source))?;
-        let moved = row.iter().zip(&a).fold(0.0, |s, (r, a)| s + r * a);
-        let single = self.by_masses(&row, |k| row[k].abs());
-        Ok(if moved > NO_MOTION * single {
+        Ok(if self.has_motion(&mut phase, at.t, index)? {
             RubStatus::Slides { sense }
         } else {
             RubStatus::Carried { sense }

@@ -14,6 +14,8 @@ use crate::Error;
 pub(super) struct Shown {
     /// the time of it
     pub(super) t: f64,
+    /// whether drivers may have jumped
+    pub(super) kink: bool,
     /// joints whose sliding velocity is zero
     pub(super) at_rest: Vec<usize>,
     /// joints whose friction is at its limit, and the sense in which they go

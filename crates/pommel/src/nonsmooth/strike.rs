@@ -1,6 +1,7 @@
 //! Impacts at one state.
 
 use pommel_mechanism::impact::{ImpactError, Touching};
+use pommel_mechanism::kinematics::{Metric, StateProjector};
 
 use super::NonsmoothError;
 use super::phase::At;
@@ -11,21 +12,48 @@ use crate::Error;
 pub(super) struct Struck {
     /// of each gap that took an impulse the rates before the first and after the last
     pub(super) rates: Vec<Option<[f64; 2]>>,
-    /// whether there was an impact
+    /// whether velocities jumped
     pub(super) any: bool,
 }
 
 /// Most impacts in a row at one time.
 const ROUNDS: usize = 100;
+/// Velocities that miss those of drivers by less than this part follow them.
+const FOLLOWS: f64 = 1e-6;
 /// Rates below this part of their terms do not close.
 const CLOSES: f64 = 1e-11;
 
 impl MotionState<'_> {
+    /// Brings velocities to those of drivers that jump, by impulses of these; returns whether they did.
+    ///
+    /// # Errors
+    /// [`NonsmoothError::Projection`].
+    fn follow(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<bool, Error> {
+        let system = self.dynamics.system();
+        system.evaluate(t, q, v, &mut self.free);
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let limit = FOLLOWS * largest(v).max(largest(self.free.nu()));
+        if system.velocity_residual(v, &self.free) <= limit {
+            return Ok(false);
+        }
+        let mut projector = StateProjector::new(system, Metric::Mass);
+        projector.set_turns(&self.phase.turns());
+        let projected = projector.project(system, t, q, v);
+        projected.map_err(|source| NonsmoothError::Projection { time: t, source })?;
+        Ok(true)
+    }
+
     /// Lets all that touches and closes collide, until nothing closes.
     ///
     /// # Errors
     /// [`NonsmoothError::Impact`], [`NonsmoothError::Impacts`].
-    pub(super) fn collide(&mut self, t: f64, q: &[f64], v: &mut [f64]) -> Result<Struck, Error> {
+    pub(super) fn collide(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Result<Struck, Error> {
+        let jolted = self.shown.kink && self.follow(t, q, v)?;
         let system = self.dynamics.system();
         let gaps = self.interactions().gaps().len();
         let mut struck: Vec<Option<[f64; 2]>> = vec![None; gaps];
@@ -49,7 +77,7 @@ impl MotionState<'_> {
                 let sharp = self.shown.touching.contains(&touching[k]);
                 let limit = if sharp && rounds == 0 { 0.0 } else { CLOSES * size(&rows[k]) };
                 rate(&rows[k]) < -limit
-                    && (rounds > 0 || sharp || !self.statuses.closed[touching[k]])
+                    && (rounds > 0 || sharp || jolted || !self.statuses.closed[touching[k]])
             };
             let closing: Vec<usize> = (0..touching.len()).filter(|&k| closes(k)).collect();
             if closing.is_empty() {
@@ -92,7 +120,7 @@ impl MotionState<'_> {
             rounds += 1;
         }
         self.place(At { t, q, v });
-        Ok(Struck { rates: struck, any: rounds > 0 })
+        Ok(Struck { rates: struck, any: jolted || rounds > 0 })
     }
 
     /// Whether a gap is zero at the state placed last.

@@ -3,7 +3,7 @@
 use pommel::Error;
 use pommel::mechanism::formulation::Method;
 use pommel::mechanism::impact::Restitution;
-use pommel::model::{Friction, Limits, Mechanism, OneOrMany, TimeFunction};
+use pommel::model::{Driver, Friction, Limits, Mechanism, OneOrMany, TimeFunction};
 use pommel::nonsmooth::{
     EventKind, EventRecord, NonsmoothDynamics, NonsmoothError, NonsmoothMotion, NonsmoothOptions,
     RubStatus,
@@ -388,4 +388,59 @@ fn what_makes_no_sense_is_refused() {
     poisoned.applied[0] = f64::NAN;
     let error = NonsmoothMotion::new(&dynamics, &poisoned, &options()).expect_err("no number");
     assert!(error.to_string().contains("force[0]"), "{error}");
+}
+
+/// A slider that a driven crank moves rubs: it does not stick at its dead centres, its friction reverses there.
+#[test]
+fn friction_of_a_driven_slider_reverses_at_dead_centres() {
+    let mut description =
+        datasets::mechanism("mechanisms/slidercrank/model.toml").description().clone();
+    let friction = Friction { coulomb: 5.0, r#static: Some(50.0), ..Friction::default() };
+    description.joints[3].friction = Some(OneOrMany::One(friction));
+    let motion = TimeFunction::Polynomial { coefficients: vec![0.7, 4.0] };
+    let joint = description.joints[0].name.clone();
+    description.drivers.push(Driver { name: None, joint, coordinate: 0, motion });
+    let mechanism = Mechanism::new(description).expect("a model");
+    let dynamics = NonsmoothDynamics::new(&mechanism).expect("dynamics");
+    let motion = run(&dynamics, &options(), 3.0);
+    let log = motion.log();
+    assert_eq!(log.len(), 4, "{log:?}");
+    for (k, event) in log.iter().enumerate() {
+        let t = (std::f64::consts::PI * (k as f64 + 1.0) - 0.7) / 4.0;
+        assert!((event.t - t).abs() < 1e-9, "{} for {t}", event.t);
+        let sense = if k % 2 == 0 { -1.0 } else { 1.0 };
+        assert_eq!((event.kind, event.after), (EventKind::Reversal, 5.0 * sense), "{event:?}");
+    }
+}
+
+/// A driver that starts and stops with a jolt moves a joint with friction.
+#[test]
+fn drivers_with_kinks_move_what_rubs() {
+    let dynamics = toml(
+        r#"
+name = "jolt"
+kind = "planar"
+gravity = [0.0, 0.0]
+bodies = [{ name = "block", mass = 2.0, inertia = 1.0 }, { name = "load", mass = 1.0, inertia = 1.0 }]
+joints = [
+    { name = "rail", type = "prismatic", axis = [1.0, 0.0], parent = "ground", child = "block", friction = { coulomb = 3.0 } },
+    { name = "top", type = "prismatic", axis = [1.0, 0.0], parent = "block", child = "load", friction = { coulomb = 2.0 } },
+]
+drivers = [{ joint = "rail", motion = { type = "ramp", from = 0.0, to = 2.0, start = 1.0, end = 3.0 } }]
+"#,
+    );
+    let motion = run(&dynamics, &options(), 2.0);
+    // the load slips back, as the jolt is no impulse to it, and gains 2 m/s²: half a second, a quarter metre
+    let expected = [("top", EventKind::Slip), ("top", EventKind::Stick)];
+    assert_eq!(kinds(motion.log()), expected, "{:?}", motion.log());
+    assert!((motion.log()[1].t - 1.5).abs() < 1e-9, "{:?}", motion.log());
+    assert!((motion.q()[0] - 1.0).abs() < 1e-12 && (motion.q()[3] - 0.75).abs() < 1e-9);
+    let motion = run(&dynamics, &options(), 5.0);
+    // and runs on by as much at the end
+    assert!(
+        (motion.q()[0] - 2.0).abs() < 1e-12 && (motion.q()[3] - 2.0).abs() < 1e-9,
+        "{:?}",
+        motion.q()
+    );
+    assert_eq!(motion.log().len(), 4, "{:?}", motion.log());
 }
