@@ -102,6 +102,11 @@ impl Events for Watches<'_, '_, '_> {
         let state = &mut **shared;
         let (q, v) = y.split_at(state.dynamics.system().nq());
         let at = At { t, q, v };
+        if y.iter().any(|y| !y.is_finite()) {
+            // an interpolant outside of its step, or what the integrator tells by itself
+            g.fill(f64::NAN);
+            return;
+        }
         state.place(at);
         g.fill(IDLE);
         if state.statuses.holds()
@@ -128,7 +133,7 @@ impl Events for Watches<'_, '_, '_> {
         for (gap, g) in gaps.chunks_mut(2).enumerate() {
             if state.statuses.closed[gap] {
                 g[1] = state.push(gap) + state.shifts.force;
-            } else {
+            } else if !state.statuses.carried[gap] {
                 g[0] = state.gap(gap)[0];
             }
         }
@@ -169,7 +174,7 @@ impl Events for Watches<'_, '_, '_> {
                 state.shown.released.push((rub, sense));
             }
             Meaning::Gap(gap) => {
-                if state.statuses.closed[gap] || state.shown.touching.contains(&gap) {
+                if state.statuses.is_shut(gap) || state.shown.touching.contains(&gap) {
                     return Reaction::Restart;
                 }
                 state.shown.touching.push(gap);

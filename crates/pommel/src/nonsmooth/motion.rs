@@ -212,7 +212,7 @@ impl<'a> NonsmoothMotion<'a> {
     /// # Panics
     /// If there is no such.
     pub fn is_closed(&self, index: usize) -> bool {
-        self.state.statuses.closed[index]
+        self.state.statuses.is_shut(index)
     }
 
     /// What may stick, stop or touch.

@@ -86,8 +86,8 @@ impl MotionState<'_> {
         });
         let gaps = (0..self.interactions().gaps().len()).map(|gap| {
             let [value, rate] = self.gap(gap);
-            let held = self.statuses.closed[gap] && !struck.any;
-            let touches = self.statuses.closed[gap]
+            let held = self.statuses.is_shut(gap) && !struck.any;
+            let touches = self.statuses.is_shut(gap)
                 || self.shown.touching.contains(&gap)
                 || value <= self.touching_limit(gap);
             held || touches && rate.abs() <= self.rest_rate(self.of_gap(gap), v_before, v)
@@ -108,7 +108,8 @@ impl MotionState<'_> {
         });
         let gaps = rest.gaps.iter().enumerate();
         let closed = gaps.map(|(gap, rest)| *rest && !self.shown.opening.contains(&gap));
-        Statuses { rubs: rubs.collect(), closed: closed.collect() }
+        let carried = vec![false; rest.gaps.len()];
+        Statuses { rubs: rubs.collect(), closed: closed.collect(), carried }
     }
 
     /// Statuses that agree with the accelerations and forces that they cause.
@@ -137,6 +138,7 @@ impl MotionState<'_> {
                     status => status,
                 };
             } else {
+                self.carry(at.t, &mut phase, &mut statuses, &rest)?;
                 return Ok((statuses, phase));
             }
         }
@@ -146,6 +148,25 @@ impl MotionState<'_> {
         let gaps = gaps.filter(|(_, rest)| **rest).map(|(gap, _)| gap.name.clone());
         let names = rubs.chain(gaps).collect();
         Err(NonsmoothError::Undecided { time: at.t, rounds, names }.into())
+    }
+
+    /// Finds the gaps that others keep shut: what is at rest, does not push, and has no motion.
+    ///
+    /// # Errors
+    /// [`NonsmoothError::Accelerations`].
+    fn carry(
+        &self,
+        t: f64,
+        phase: &mut Phase,
+        statuses: &mut Statuses,
+        rest: &AtRest,
+    ) -> Result<(), Error> {
+        for gap in 0..rest.gaps.len() {
+            if rest.gaps[gap] && !statuses.closed[gap] {
+                statuses.carried[gap] = !self.has_motion(phase, t, self.of_gap(gap))?;
+            }
+        }
+        Ok(())
     }
 
     /// Joints whose motion constraints and drivers prescribe do not stick: their friction only goes on, with
@@ -322,7 +343,7 @@ impl MotionState<'_> {
             found.push(EventRecord { t, name: name.clone(), kind, before, after });
         };
         for (gap, info) in interactions.gaps().iter().enumerate() {
-            let closes = self.statuses.closed[gap] && !before.closed[gap];
+            let closes = self.statuses.is_shut(gap) && !before.is_shut(gap);
             if let (Some([rate, end]), false) = (struck.rates[gap], closes) {
                 add(&info.name, EventKind::Impact, rate, end);
             }
@@ -342,7 +363,7 @@ impl MotionState<'_> {
             add(&rub.name, kind, friction[index], after[index]);
         }
         for (gap, info) in interactions.gaps().iter().enumerate() {
-            match (before.closed[gap], self.statuses.closed[gap]) {
+            match (before.is_shut(gap), self.statuses.is_shut(gap)) {
                 (false, true) => {
                     let rate = struck.rates[gap].map_or(closing[gap], |[rate, _]| rate);
                     add(&info.name, EventKind::Closed, rate, self.gap(gap)[1]);

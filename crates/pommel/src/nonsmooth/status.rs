@@ -31,8 +31,10 @@ pub enum RubStatus {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Statuses {
     pub(super) rubs: Vec<RubStatus>,
-    /// which gaps are closed
+    /// which gaps are closed, by rows of their own
     pub(super) closed: Vec<bool>,
+    /// which gaps others that are closed keep shut, so that they need not push: the fourth foot of a table
+    pub(super) carried: Vec<bool>,
 }
 
 impl Statuses {
@@ -41,7 +43,13 @@ impl Statuses {
         Statuses {
             rubs: vec![RubStatus::Slides { sense: 1.0 }; interactions.rubs().len()],
             closed: vec![false; interactions.gaps().len()],
+            carried: vec![false; interactions.gaps().len()],
         }
+    }
+
+    /// Whether a gap is closed, by itself or by others.
+    pub(super) fn is_shut(&self, gap: usize) -> bool {
+        self.closed[gap] || self.carried[gap]
     }
 
     /// Whether some coordinate is held, so that there are forces to watch.

@@ -77,7 +77,7 @@ impl MotionState<'_> {
                 let sharp = self.shown.touching.contains(&touching[k]);
                 let limit = if sharp && rounds == 0 { 0.0 } else { CLOSES * size(&rows[k]) };
                 rate(&rows[k]) < -limit
-                    && (rounds > 0 || sharp || jolted || !self.statuses.closed[touching[k]])
+                    && (rounds > 0 || sharp || jolted || !self.statuses.is_shut(touching[k]))
             };
             let closing: Vec<usize> = (0..touching.len()).filter(|&k| closes(k)).collect();
             if closing.is_empty() {
@@ -125,7 +125,7 @@ impl MotionState<'_> {
 
     /// Whether a gap is zero at the state placed last.
     fn touches(&self, gap: usize) -> bool {
-        self.statuses.closed[gap]
+        self.statuses.is_shut(gap)
             || self.shown.touching.contains(&gap)
             || self.gap(gap)[0] <= self.touching_limit(gap)
     }
