@@ -1,10 +1,12 @@
 //! Impacts: against closed forms, dense calculations of their own, and energy.
 
+use pommel_mechanism::formulation::{Formulation, SparseKkt};
 use pommel_mechanism::impact::{
-    ActiveSet, GapKind, Impact, ImpactError, ImpactSolver, Interactions, Restitution, Touching,
+    ActiveSet, GapKind, Held, Impact, ImpactError, ImpactSolver, Interactions, Restitution, Target,
+    Touching,
 };
 use pommel_mechanism::joint_space::JointSpace;
-use pommel_mechanism::pommel_model::Mechanism;
+use pommel_mechanism::pommel_model::{Mechanism, TimeFunction};
 use pommel_mechanism::{Evaluation, System};
 
 use Restitution::{Newton, Poisson};
@@ -296,4 +298,40 @@ contacts = [{ body = "b", plane = { normal = [0.0, 0.0, 2.0] }, radius = 0.2 }]
     ];
     assert_eq!(gaps, expected);
     assert_eq!(found.count(), 5);
+}
+
+/// A box that stands on four feet, of which three would do: nothing accelerates, and the feet bear its weight. What
+/// is left of rows is rounding of forces in balance, which is no inaccuracy and no contradiction.
+#[test]
+fn what_stands_on_more_feet_than_needed_is_solved_for() {
+    let mut model = r#"
+name = "box"
+gravity = [0.0, 0.0, -9.7]
+bodies = [{ name = "box", mass = 3.1, com = [0.03, 0.07, 0.4], inertia = [0.5, 0.6, 0.7] }]
+joints = [{ name = "free", type = "free", parent = "ground", child = "box" }]
+"#
+    .to_owned();
+    let mut active = ActiveSet::default();
+    for (k, (x, y)) in [(-0.5, -1.1), (0.5, -1.0), (-0.5, 1.0), (0.5, 0.9)].iter().enumerate() {
+        model += &format!(
+            "[[contacts]]\nbody = \"box\"\npoint = [{x}, {y}, 0.0]\nplane = {{ normal = [0.0, 0.0, 1.0] }}\n"
+        );
+        let (target, motion) = (Target::Gap { contact: k }, TimeFunction::default());
+        active.held.push(Held { target, motion, name: format!("foot {k}") });
+    }
+    let model = Mechanism::from_toml_str(&model).unwrap();
+    let system = System::with_active(&model, &active).unwrap();
+    assert_eq!(system.held_rows(), 0..4);
+    let (q, v) = ([0.03, 0.07, 0.4, 1.0, 0.0, 0.0, 0.0], [0.0; 6]);
+    let mut evaluation = Evaluation::new(&system);
+    system.evaluate(0.0, &q, &v, &mut evaluation);
+    assert!(evaluation.phi().iter().all(|phi| phi.abs() < 1e-15), "{:?}", evaluation.phi());
+    let equations = system.equations(&evaluation, (&q, &v));
+    let (mut a, mut lambda) = ([0.0; 6], [0.0; 4]);
+    let mut sparse = SparseKkt::for_values(&equations).unwrap();
+    let outcome = sparse.solve(&equations, &mut a, &mut lambda).unwrap();
+    assert_eq!(outcome.rank, Some(3));
+    assert!(a.iter().all(|a| a.abs() < 1e-13), "{a:?}");
+    let borne = -lambda.iter().sum::<f64>();
+    assert!((borne - 3.1 * 9.7).abs() < 1e-12, "{lambda:?}");
 }

@@ -33,7 +33,7 @@
 //! let model = Mechanism::from_toml_str(r#"
 //!     name = "block"
 //!     kind = "planar"
-//!     bodies = [{ name = "block", mass = 1.0, inertia = 1.0, velocity = [2.0, 0.0] }]
+//!     bodies = [{ name = "block", mass = 1.0, inertia = 1.0, position = [0.0, 0.0], velocity = [2.0, 0.0] }]
 //!     joints = [{ name = "table", type = "prismatic", axis = [1.0, 0.0], parent = "ground", child = "block",
 //!                 friction = { coulomb = 4.0, static = 5.0 } }]
 //! "#)?;
