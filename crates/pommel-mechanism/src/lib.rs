@@ -14,6 +14,7 @@
 //! | accelerations and multipliers, by which method?      | [`formulation`]: 19 of them            |
 //! | where are the bodies, what is free, how does it move under drivers? | [`kinematics`]          |
 //! | how do points of bodies move?                        | [`Frames`]                             |
+//! | what do impacts make of velocities, what holds where a joint sticks or a body rests? | [`impact`] |
 //! | joint coordinates from absolute ones, and back       | [`joint_space`]                        |
 //! | dense elimination that tells rank and pivots         | [`linear`]                             |
 //! | many variants at a time, or exact derivatives        | [`System::pack`], [`System::cast`]     |
@@ -71,6 +72,7 @@ pub mod formulation;
 mod frames;
 mod function;
 mod gather;
+pub mod impact;
 pub mod joint_space;
 pub mod kinematics;
 pub mod linear;

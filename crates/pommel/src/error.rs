@@ -9,6 +9,7 @@ use pommel_tree::TreeError;
 
 use crate::dynamics::Unsupported;
 use crate::kernels::RepeatError;
+use crate::nonsmooth::NonsmoothError;
 
 /// Any failure on the way from a model to a result.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +81,9 @@ pub enum Error {
         /// Why not.
         source: KinematicsError,
     },
+    /// A motion with friction, stops and contacts ended early.
+    #[error(transparent)]
+    Nonsmooth(Box<NonsmoothError>),
     /// The integration ended early.
     #[error("{}", integration(.0))]
     Integration(#[source] IntegrateError<TreeError>),
@@ -88,6 +92,12 @@ pub enum Error {
 impl From<IntegrateError<TreeError>> for Error {
     fn from(error: IntegrateError<TreeError>) -> Self {
         Error::Integration(error)
+    }
+}
+
+impl From<NonsmoothError> for Error {
+    fn from(error: NonsmoothError) -> Self {
+        Error::Nonsmooth(Box::new(error))
     }
 }
 

@@ -57,6 +57,7 @@ pub mod dynamics;
 mod error;
 mod initial;
 pub mod kernels;
+pub mod nonsmooth;
 pub mod simulate;
 pub mod sweep;
 mod units;
@@ -66,6 +67,7 @@ pub use constrained::{Approach, Stabilization, integrate_constrained, integrate_
 pub use dynamics::{Accelerations, TreeDynamics};
 pub use error::Error;
 pub use initial::{initial_state, resolve};
+pub use nonsmooth::{NonsmoothDynamics, NonsmoothMotion, NonsmoothOptions};
 pub use simulate::simulate;
 pub use units::{acceleration_units, coordinate_units, velocity_units};
 

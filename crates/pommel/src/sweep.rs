@@ -170,6 +170,7 @@ fn failed(error: Error) -> Outcome {
         Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
         Error::Projection { time, .. } => ("projection", *time),
         Error::Accuracy { .. } => ("accuracy", 0.0),
+        Error::Nonsmooth(_) => ("nonsmooth", 0.0),
     };
     Outcome::failed(reason, message, time)
 }

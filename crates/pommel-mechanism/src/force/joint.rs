@@ -20,6 +20,8 @@ pub(crate) struct JointLoad<T: Real, S: Space> {
     pub(crate) coulomb: T,
     pub(crate) viscous: T,
     pub(crate) surface_velocity: T,
+    /// sliding friction whose sense is known, in place of `coulomb`
+    pub(crate) sliding: T,
     /// its place in the list of tracked angles
     pub(crate) turns: u32,
 }
@@ -36,6 +38,7 @@ impl<T: Real, S: Space> JointLoad<T, S> {
             T::select(zero.lt(sliding), T::one(), T::select(sliding.lt(zero), -T::one(), zero));
         let mut force = self.stiffness.mul_add(self.rest - c.value, -(self.damping * c.rate));
         force += (-self.viscous).mul_add(sliding, -(self.coulomb * sign));
+        force += self.sliding;
         if let Some(torque) = &self.torque {
             force += torque.at(forces.time)[0];
         }
@@ -121,6 +124,7 @@ impl<S: Space> JointLoad<f64, S> {
             coulomb: number(list, |l| l.coulomb),
             viscous: number(list, |l| l.viscous),
             surface_velocity: number(list, |l| l.surface_velocity),
+            sliding: number(list, |l| l.sliding),
             turns: list[0].turns,
         }
     }

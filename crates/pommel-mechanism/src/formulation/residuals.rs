@@ -99,6 +99,49 @@ impl Residuals {
         worst
     }
 
+    /// The largest residual of the last pass relative to its terms, where rows do not count that are rounding
+    /// of forces in balance: what holds still has accelerations of nothing else.
+    #[cold]
+    pub(super) fn beyond_rounding(&self, equations: &Equations<'_>) -> f64 {
+        let n = self.unknowns;
+        let share = f64::EPSILON * self.rest.len() as f64;
+        let relative = |rest: f64, size: f64, floor: f64| {
+            let small = rest.abs() <= floor;
+            if small { 0.0 } else { rest.abs() / size.max(f64::MIN_POSITIVE) }
+        };
+        let largest = self.size[..n].iter().fold(0.0_f64, |most, x| most.max(*x));
+        let mut worst = 0.0_f64;
+        for (rest, size) in self.kept[..n].iter().zip(&self.size) {
+            worst = worse(worst, relative(*rest, size.max(share * largest), 0.0));
+        }
+        let rows = self.kept[n..].iter().zip(&self.size[n..]);
+        for ((rest, size), floor) in rows.zip(self.rounding(equations)) {
+            worst = worse(worst, relative(*rest, *size, floor));
+        }
+        worst
+    }
+
+    /// What rounding of the forces on single unknowns makes of each row: `N ε Σ |Φ_q| f / m` with the sizes `f` of
+    /// their terms in the last pass.
+    fn rounding(&self, equations: &Equations<'_>) -> Vec<f64> {
+        let mut caused = vec![0.0; self.unknowns];
+        for &[row, column, value] in &self.mass {
+            let mass = equations.mass[value as usize];
+            if row == column && mass > 0.0 {
+                caused[row as usize] = self.size[row as usize] / mass;
+            }
+        }
+        let share = f64::EPSILON * self.rest.len() as f64;
+        let of = |ends: &[u32]| {
+            let entries = &self.jacobian[ends[0] as usize..ends[1] as usize];
+            let term = |&[column, value]: &[u32; 2]| {
+                equations.jacobian[value as usize].abs() * caused[column as usize]
+            };
+            share * entries.iter().map(term).sum::<f64>()
+        };
+        self.starts.windows(2).map(of).collect()
+    }
+
     /// The rests that were found last; zero for rows that were left out.
     pub(super) fn write_rest(&self, rest: &mut [f64]) {
         rest.copy_from_slice(&self.kept);
@@ -151,6 +194,7 @@ impl Residuals {
         if self.dependent.iter().all(holds) {
             return Ok(());
         }
+        let rounding = self.rounding(equations);
         // per length of the rows: what they ask for, and the sizes of their terms
         let length = |row: usize| {
             let length = self.square(equations, row).sqrt();
@@ -165,6 +209,9 @@ impl Residuals {
         let limit = CONTRADICTION_TOLERANCE * asked + 10.0 * rank_tolerance * terms;
         let mut worst = (0, 0.0_f64);
         for &row in &self.dependent {
+            if rests[row].abs() <= rounding[row] {
+                continue;
+            }
             let defect = rests[row] / length(row);
             let less = defect.abs() <= worst.1.abs();
             if !less {

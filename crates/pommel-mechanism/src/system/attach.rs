@@ -99,7 +99,7 @@ impl Bodies {
     }
 
     /// A point of a body, with its axes.
-    pub(super) fn point(&self, body: Option<usize>, point: [f64; 3]) -> Attached {
+    pub(crate) fn point(&self, body: Option<usize>, point: [f64; 3]) -> Attached {
         self.attach(body, Transform::new(Mat3::identity(), Vec3::from_f64(point)))
     }
 }

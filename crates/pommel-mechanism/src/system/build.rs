@@ -15,6 +15,7 @@ use crate::constraint::{
 };
 use crate::force::Element;
 use crate::function::Function;
+use crate::impact::ActiveSet;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
 impl System<f64> {
@@ -24,6 +25,18 @@ impl System<f64> {
     /// [`SystemError`]: no body moves, a constraint acts on the ground alone, a link has no length,
     /// or the model has something that absolute coordinates do not know.
     pub fn new(mechanism: &Mechanism) -> Result<Self, SystemError> {
+        if !mechanism.description().contacts.is_empty() {
+            let path = "contacts[0]".to_owned();
+            return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Contact });
+        }
+        Self::build(mechanism, None)
+    }
+
+    /// The equations of a mechanism in which some coordinates are held, and others rub in a known sense.
+    pub(crate) fn build(
+        mechanism: &Mechanism,
+        active: Option<&ActiveSet>,
+    ) -> Result<Self, SystemError> {
         refuse_unsupported(mechanism)?;
         let bodies = Bodies::new(mechanism);
         if bodies.count == 0 {
@@ -31,10 +44,10 @@ impl System<f64> {
         }
         refuse_zero_length(mechanism, &bodies)?;
         let (spaces, about) = if mechanism.is_planar() {
-            let (elements, about) = build::<Planar>(mechanism, bodies)?;
+            let (elements, about) = build::<Planar>(mechanism, bodies, active)?;
             (Spaces::Planar(elements), about)
         } else {
-            let (elements, about) = build::<Spatial>(mechanism, bodies)?;
+            let (elements, about) = build::<Spatial>(mechanism, bodies, active)?;
             (Spaces::Spatial(elements), about)
         };
         Ok(System { spaces, about: about.into() })
@@ -101,6 +114,7 @@ impl Masses for Spatial {
 fn build<S: Masses>(
     mechanism: &Mechanism,
     bodies: Bodies,
+    active: Option<&ActiveSet>,
 ) -> Result<(Elements<f64, S>, About), SystemError> {
     let description = mechanism.description();
     let gravity = mechanism.gravity();
@@ -150,8 +164,20 @@ fn build<S: Masses>(
         let name = driver_name(driver, index);
         rows.push(name, link.ends.map(|end| end.pose), &[], parts, 0)?;
     }
-    let mut forces = loads::elements(mechanism, &bodies, &links);
+    let of_model = 2 * rows.relations;
+    for held in active.iter().flat_map(|active| &active.held) {
+        let Some(follower) = held.target.coordinate::<S>(mechanism, &bodies, &links) else {
+            continue; // a list of what may interact has coordinates only
+        };
+        let ends = follower.bodies;
+        let motion = Some(Function::new(held.motion.clone()));
+        let relation = Relation { motion, ..locked(follower) };
+        let parts = vec![(Kind::Relation(Box::new(relation)), &["coordinate"][..])];
+        rows.push(held.name.clone(), ends, &[], parts, 0)?;
+    }
+    let mut forces = loads::elements(mechanism, &bodies, &links, active);
     let mut tracked = 2 * rows.relations;
+    let held_turns = of_model..tracked;
     for force in &mut forces {
         if let Element::Joint(load) = force {
             load.turns = tracked as u32;
@@ -175,6 +201,7 @@ fn build<S: Masses>(
         bodies: names,
         moving: bodies.moving,
         tracked,
+        held_turns,
         sides: sides(mechanism, &links),
     };
     Ok((elements, about))
@@ -385,10 +412,6 @@ fn refuse_unsupported(mechanism: &Mechanism) -> Result<(), SystemError> {
         if joint.rotor.is_some_and(|rotor| rotor.inertia != 0.0) {
             return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Rotor });
         }
-    }
-    if !description.contacts.is_empty() {
-        let path = "contacts[0]".to_owned();
-        return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Contact });
     }
     Ok(())
 }

@@ -67,7 +67,10 @@ impl fmt::Display for UnsupportedFeature {
                 "geared rotors are known in joint coordinates only; make it a body with a gear, or \
                  use the formulation 'recursion'"
             }
-            Self::Contact => "contacts are not available yet",
+            Self::Contact => {
+                "contacts make events: motions with these know them (pommel::nonsmooth), a smooth system does \
+                 not; leave them out here"
+            }
         })
     }
 }

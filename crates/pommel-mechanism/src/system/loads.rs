@@ -11,17 +11,19 @@ use crate::force::{
     Bushing, Element, FreeLoad, JointLoad, SpinLoad, Spring, TorqueLoad, WrenchLoad,
 };
 use crate::function::Function;
+use crate::impact::ActiveSet;
 
 /// The forces of a mechanism besides gravity.
 pub(super) fn elements<S: Joints>(
     mechanism: &Mechanism,
     bodies: &Bodies,
     links: &[Link<'_>],
+    active: Option<&ActiveSet>,
 ) -> Vec<Element<f64, S>> {
     let description = mechanism.description();
     let mut found = Vec::new();
-    for (link, joint) in links.iter().zip(&description.joints) {
-        in_joint(link, joint, &mut found);
+    for (index, (link, joint)) in links.iter().zip(&description.joints).enumerate() {
+        in_joint(link, (index, joint), active, &mut found);
     }
     let ground = bodies.count as u32;
     for force in &description.forces {
@@ -94,7 +96,12 @@ fn columns<S: Joints>(axes: Mat3<f64>) -> [S::Vector<f64>; 3] {
     [columns.x, columns.y, columns.z].map(S::to_vector)
 }
 
-fn in_joint<S: Joints>(link: &Link<'_>, joint: &Joint, found: &mut Vec<Element<f64, S>>) {
+fn in_joint<S: Joints>(
+    link: &Link<'_>,
+    (index, joint): (usize, &Joint),
+    active: Option<&ActiveSet>,
+    found: &mut Vec<Element<f64, S>>,
+) {
     let planar = S::DIMENSION == 2;
     let nv = joint.joint_type.nv(planar);
     let pick = |list: &OneOrMany<f64>, k: usize| list.get(k).copied().unwrap_or(0.0);
@@ -126,7 +133,7 @@ fn in_joint<S: Joints>(link: &Link<'_>, joint: &Joint, found: &mut Vec<Element<f
                 let Some(coordinate) = S::coordinate(link, k) else { continue };
                 let friction: Friction =
                     joint.friction.as_ref().and_then(|f| f.get(k)).copied().unwrap_or_default();
-                let load = JointLoad {
+                let mut load = JointLoad {
                     coordinate,
                     torque: torque(k).map(Function::new),
                     stiffness: pick(&joint.stiffness, k),
@@ -135,9 +142,13 @@ fn in_joint<S: Joints>(link: &Link<'_>, joint: &Joint, found: &mut Vec<Element<f
                     coulomb: friction.coulomb,
                     viscous: friction.viscous,
                     surface_velocity: friction.surface_velocity,
+                    sliding: 0.0,
                     turns: 0,
                 };
                 let numbers = [load.stiffness, load.damping, load.coulomb, load.viscous];
+                if let Some(active) = active {
+                    (load.coulomb, load.sliding) = (0.0, active.sliding_in(index, k));
+                }
                 if load.torque.is_some() || numbers.iter().any(|&x| x != 0.0) {
                     found.push(Element::Joint(Box::new(load)));
                 }

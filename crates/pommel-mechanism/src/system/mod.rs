@@ -16,7 +16,7 @@ pub(crate) use elements::{Elements, Spaces};
 pub use energy::Energy;
 pub use error::{PackError, SystemError, UnsupportedFeature};
 pub use evaluate::Evaluation;
-pub(crate) use joints::Joints;
+pub(crate) use joints::{Joints, Link};
 
 use std::sync::Arc;
 
@@ -59,6 +59,8 @@ pub(crate) struct About {
     pub(crate) moving: Vec<Option<usize>>,
     /// number of angles that are tracked
     pub(crate) tracked: usize,
+    /// those of them that belong to coordinates that an active set holds
+    pub(crate) held_turns: core::ops::Range<usize>,
     /// what velocities are multiplied by to be those of turns
     pub(crate) scales: Vec<f64>,
     /// by which turns count as displacements, m

@@ -12,6 +12,7 @@ mod failures;
 mod forces;
 mod formulations;
 mod frames;
+mod impact;
 mod kinematics;
 mod lanes;
 mod linear;

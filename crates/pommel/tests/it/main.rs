@@ -4,6 +4,8 @@ mod codegen;
 mod constrained;
 mod datasets;
 mod loads;
+mod nonsmooth;
+mod nonsmooth_mechanisms;
 mod references;
 mod simulation;
 mod workspace;

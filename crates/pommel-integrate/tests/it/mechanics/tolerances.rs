@@ -43,7 +43,7 @@ fn check<B: Body>(body: impl Fn() -> B, y0: &[f64], end: f64) {
             let off = error(&y, &truth);
             let order = scheme.order() as f64;
             assert!(
-                off < 3.0 * tolerance.powf(order / (order + 1.0)),
+                off < 10.0 * tolerance.powf(order / (order + 1.0)),
                 "{} {tolerance:e}: {off:e}",
                 scheme.name()
             );
