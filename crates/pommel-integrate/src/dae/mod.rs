@@ -52,8 +52,8 @@ pub struct Analysis {
     pub index: usize,
     /// What the pattern says; its index need not be this one.
     pub structure: Structure,
-    /// Whether the Σ-method succeeds, its system Jacobian having an inverse at the state; if not, its
-    /// offsets, index and degrees of freedom are wrong.
+    /// Whether the Σ-method succeeds, its system Jacobian having an inverse at the state: if so, its degrees
+    /// of freedom are right and its index is not too low; if not, nothing of it holds.
     pub structure_holds: bool,
     /// For each number of differentiations, `0..ν`: how many constraints appear with it.
     pub levels: Vec<usize>,

@@ -92,6 +92,9 @@ impl Svd {
         if rows == 0 || columns == 0 {
             return Ok(());
         }
+        // full vectors of tall or wide matrices are completed from what stands there
+        self.u.as_mut().fill(0.0);
+        self.v.as_mut().fill(0.0);
         for j in 0..columns {
             for i in 0..rows {
                 self.a[(i, j)] = entry(i, j);

@@ -15,6 +15,9 @@ const LAST_CHANGE: f64 = 1e-9;
 /// The equations of the chains are chosen anew where pivots have shrunk by this since they were.
 const WORN: f64 = 1e-2;
 
+/// With a pivot ratio below this, chains must be chosen anew.
+const LEAST_PIVOT: f64 = 1e-8;
+
 /// `y' = f(t, y)` of a differential-algebraic system, with all components as state, for
 /// [`integrate`](crate::integrate) and its relatives.
 ///
@@ -232,7 +235,7 @@ impl<D: Dae> ReducedDae<D> {
             self.project_last(t)?;
         }
         if self.completion.pivot() < WORN * self.fresh {
-            self.choose_chains(t)?;
+            self.renew_chains(t)?;
         }
         y.copy_from_slice(&self.last.c[..n]);
         dy.copy_from_slice(&self.last.c[n..2 * n]);
@@ -258,10 +261,26 @@ impl<D: Dae> ReducedDae<D> {
         Err(DaeError::NoProjection { t, change })
     }
 
+    /// Chooses equations for the chains anew; where ranks do not tell them, the old ones stay as long as
+    /// they do.
+    fn renew_chains(&mut self, t: f64) -> Result<(), DaeError> {
+        let n = self.dae.dim();
+        let pivot = self.completion.pivot();
+        self.projector.keep(&self.last.c[..n]);
+        let chosen = self.choose_chains(t);
+        self.last.c[..n].copy_from_slice(self.projector.kept());
+        if let Err(error) = chosen
+            && pivot < LEAST_PIVOT
+        {
+            return Err(error);
+        }
+        self.completion.solve(&self.dae, t, &mut self.last)?;
+        self.fresh = self.completion.pivot();
+        Ok(())
+    }
+
     /// Chooses equations for the chains by the ranks at the consistent state next to that of `last`.
     fn choose_chains(&mut self, t: f64) -> Result<(), DaeError> {
-        let n = self.dae.dim();
-        self.projector.keep(&self.last.c[..n]);
         if !self.projection {
             self.project_last(t)?;
         }
@@ -280,9 +299,6 @@ impl<D: Dae> ReducedDae<D> {
             return Err(DaeError::IndexChanged { t, expected, found });
         }
         self.completion.set_chains(self.levels.chains());
-        self.last.c[..n].copy_from_slice(self.projector.kept());
-        self.completion.solve(&self.dae, t, &mut self.last)?;
-        self.fresh = self.completion.pivot();
         Ok(())
     }
 }
