@@ -9,7 +9,7 @@
 //!
 //! where `[X]_i` is Taylor coefficient i of X, and zero for negative i: a change of `c_j` by δ changes
 //! y by `δ τ^j` and y' by `j δ τ^(j−1)`. Equations are scaled by `1/i!` and unknowns by `j!` against the
-//! derivative array of \[BCP96, section 2.5\], which changes no rank.
+//! derivative array of \[BCP96\], which changes no rank.
 
 use pommel_math::{Jet, Real, Tangent};
 
@@ -181,9 +181,8 @@ impl DerivativeArray {
             Scalars::K8(series) => series.evaluate(dae, at, parts, derivatives),
         }
         let n = self.n;
-        let fail = |row: usize| {
-            Err(DaeError::NonFinite { t, equation: row % n, differentiated: row / n })
-        };
+        let fail =
+            |row: usize| Err(DaeError::NonFinite { t, equation: row % n, differentiated: row / n });
         if let Some(row) = parts.residual.iter().position(|r| !r.is_finite()) {
             return fail(row);
         }

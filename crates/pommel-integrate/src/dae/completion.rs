@@ -24,6 +24,12 @@ const MAX_STEPS: usize = 25;
 /// A change below this, relative, is the last one: the next would be its square.
 const LAST_CHANGE: f64 = 1e-9;
 
+/// A change that may be rounding, in ill-conditioned equations, if it does not shrink.
+const ROUNDING: f64 = 1e-6;
+
+/// A factor is kept while it changes the unknowns by less than this part, or makes changes shrink by as much.
+const KEEP_FACTOR: f64 = 0.03;
+
 /// The least pivot ratio of a matrix that counts as regular.
 const LEAST_PIVOT: f64 = 1e-13;
 
@@ -47,7 +53,6 @@ pub(super) struct Completion {
     lu: FullPivotLu,
     rhs: Vec<f64>,
     change: Vec<f64>,
-    pivot: f64,
 }
 
 impl Completion {
@@ -64,7 +69,6 @@ impl Completion {
             lu: FullPivotLu::new(m, m + count),
             rhs: vec![0.0; m],
             change: vec![0.0; m + count],
-            pivot: 0.0,
         };
         completion.fill_table();
         completion
@@ -98,17 +102,9 @@ impl Completion {
         self.fill_table();
     }
 
-    /// Least pivot of the last factor relative to the greatest.
-    pub(super) fn pivot(&self) -> f64 {
-        self.pivot
-    }
-
     pub(super) fn derivatives(&self) -> Derivatives {
         let n = self.array.n();
-        Derivatives {
-            c: vec![0.0; n * (self.array.order() + 2)],
-            kappa: vec![0.0; self.count()],
-        }
+        Derivatives { c: vec![0.0; n * (self.array.order() + 2)], kappa: vec![0.0; self.count()] }
     }
 
     /// `κ^(i)` for i from the length ℓ of a chain on, by `κ^(i) = −Σ_j (ℓ over j) α^(ℓ−j) κ^(i−ℓ+j)`.
@@ -154,42 +150,62 @@ impl Completion {
         t: f64,
         of: &mut Derivatives,
     ) -> Result<(), DaeError> {
-        let n = self.array.n();
-        let mut change = f64::INFINITY;
+        let mut last = f64::INFINITY;
+        let mut fresh = true;
         for _ in 0..MAX_STEPS {
-            self.array.evaluate(dae, t, &of.c, true)?;
+            self.array.evaluate(dae, t, &of.c, fresh)?;
             self.set_residual(&of.kappa);
-            self.factorize(t)?;
-            self.lu.solve(&self.rhs, &mut self.change);
-            let (mut largest, mut size) = (0.0_f64, 1.0_f64);
-            let unknowns = of.c[n..].iter_mut().chain(&mut of.kappa);
-            for (j, (x, dx)) in unknowns.zip(&self.change[..]).enumerate() {
-                *x -= dx;
-                largest = largest.max((self.lu.unit(j) * dx).abs());
-                size = size.max((self.lu.unit(j) * *x).abs());
+            if fresh {
+                self.factorize(t)?;
             }
-            change = largest / size;
+            let change = self.step(of);
             if !change.is_finite() {
-                break;
+                return Err(DaeError::NoConvergence { t, change });
             }
-            if change <= LAST_CHANGE {
+            // with the same factor, changes shrink by a constant; with a new one by more, but for rounding
+            let contraction = change / last;
+            let done = if fresh {
+                change <= LAST_CHANGE || (change <= ROUNDING && contraction > 0.1)
+            } else {
+                change * contraction <= 16.0 * f64::EPSILON && contraction <= KEEP_FACTOR
+            };
+            if done {
                 return Ok(());
             }
+            fresh = if fresh { change > KEEP_FACTOR } else { contraction > KEEP_FACTOR };
+            last = change;
         }
-        Err(DaeError::NoConvergence { t, change })
+        Err(DaeError::NoConvergence { t, change: last })
     }
 
-    /// Evaluates the array with its Jacobian at these derivatives.
+    /// A step of Newton's method for the residual in `rhs`; gives its size, relative.
+    fn step(&mut self, of: &mut Derivatives) -> f64 {
+        let n = self.array.n();
+        self.lu.solve(&self.rhs, &mut self.change);
+        let (mut largest, mut size) = (0.0_f64, 1.0_f64);
+        let mut finite = true;
+        let unknowns = of.c[n..].iter_mut().chain(&mut of.kappa);
+        for (j, (x, dx)) in unknowns.zip(&self.change).enumerate() {
+            *x -= dx;
+            finite &= x.is_finite();
+            largest = largest.max((self.lu.unit(j) * dx).abs());
+            size = size.max((self.lu.unit(j) * *x).abs());
+        }
+        if finite { largest / size } else { f64::NAN }
+    }
+
+    /// Evaluates and factors the Jacobian at these derivatives.
     ///
     /// # Errors
-    /// [`DaeError::NonFinite`].
-    pub(super) fn evaluate<D: Dae>(
+    /// [`DaeError::NonFinite`], [`DaeError::Undetermined`].
+    pub(super) fn linearize<D: Dae>(
         &mut self,
         dae: &D,
         t: f64,
         of: &Derivatives,
     ) -> Result<(), DaeError> {
-        self.array.evaluate(dae, t, &of.c, true)
+        self.array.evaluate(dae, t, &of.c, true)?;
+        self.factorize(t)
     }
 
     /// `r − Σ κ` by Taylor coefficients.
@@ -223,14 +239,31 @@ impl Completion {
             }
             0.0
         };
-        self.pivot = lu.factorize(|i, j| {
-            if j < m { array.jacobian(i, n + j) } else { of_value(i, j - m) }
-        });
-        if self.pivot > LEAST_PIVOT {
-            Ok(())
-        } else {
-            Err(DaeError::Undetermined { t, pivot: self.pivot })
+        let pivot =
+            lu.factorize(|i, j| if j < m { array.jacobian(i, n + j) } else { of_value(i, j - m) });
+        if pivot > LEAST_PIVOT { Ok(()) } else { Err(DaeError::Undetermined { t, pivot }) }
+    }
+
+    /// How much more the constraint that ends a chain depends on some equation than on the one that is
+    /// free to have a residual, in scaled equations: what its residual is magnified by. At least 1.
+    pub(super) fn growth(&mut self) -> f64 {
+        let (n, m) = (self.array.n(), self.rhs.len());
+        let mut growth = 1.0_f64;
+        let mut end = m;
+        for k in 0..self.chains.len() {
+            let Chain { equation, length } = self.chains[k];
+            end += length;
+            let mut share = |e: usize| {
+                let row = (length - 1) * n + e;
+                self.rhs.fill(0.0);
+                self.rhs[row] = 1.0 / self.lu.row_scale(row);
+                self.lu.solve(&self.rhs, &mut self.change);
+                self.change[end - 1].abs()
+            };
+            let own = share(equation);
+            growth = (0..n).map(share).fold(growth, |growth, share| growth.max(share / own));
         }
+        growth
     }
 
     /// Derivatives of y' and κ by component v of y, from the last factor: calls `with` with n and then

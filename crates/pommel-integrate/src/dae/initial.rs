@@ -89,7 +89,7 @@ pub fn analyze<D: Dae>(
 ///   [`DaeError::RankTolerance`], [`DaeError::MaxIndex`] for input that makes no sense.
 ///
 /// # Source
-/// What \[Zam19, section 3\] does with formulas; derivative arrays \[BCP96, section 2.5\].
+/// What \[Zam19, section 3\] does with formulas; derivative arrays \[BCP96\].
 ///
 /// ```
 /// use pommel_integrate::{Dae, DaeOptions, consistent_state};
@@ -218,20 +218,18 @@ impl Found {
         let index = levels.index().unwrap_or(array.order());
         c.truncate(n * (index + 2));
         let chains = levels.chains().to_vec();
-        let structure_holds = structure_holds(&array, &structure, options)
-            .map_err(|error| error.at(t))?;
+        let structure_holds =
+            structure_holds(&array, &structure, options).map_err(|error| error.at(t))?;
         let mut completion = Completion::new(n, index, &chains);
         let mut of = Derivatives { kappa: vec![0.0; completion.count()], c };
         completion.solve(dae, t, &mut of)?;
+        completion.linearize(dae, t, &of)?;
         let rows = constraint_jacobian(&mut completion, n);
         let free = free_components(rows.clone(), n, held);
-        let determined =
-            determined_components(&rows, n, options).map_err(|error| error.at(t))?;
+        let determined = determined_components(&rows, n, options).map_err(|error| error.at(t))?;
         let constraints = chains.iter().flat_map(|chain| {
-            (0..chain.length).map(|differentiated| HiddenConstraint {
-                equation: chain.equation,
-                differentiated,
-            })
+            (0..chain.length)
+                .map(|differentiated| HiddenConstraint { equation: chain.equation, differentiated })
         });
         let analysis = Analysis {
             index,
@@ -267,9 +265,7 @@ fn structure_holds(
 ) -> Result<bool, super::error::RankError> {
     let n = array.n();
     let entry = |i: usize, j: usize| match structure.signature[i * n + j] {
-        Some(sigma) if structure.is_tight(i, j) => {
-            array.jacobian(i, j + n * usize::from(sigma))
-        }
+        Some(sigma) if structure.is_tight(i, j) => array.jacobian(i, j + n * usize::from(sigma)),
         _ => 0.0,
     };
     let mut scales = Scales::new(n, n);

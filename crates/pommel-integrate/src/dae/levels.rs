@@ -9,7 +9,7 @@
 //! | `a_k`  | dimension of `N_k`: number of constraints known after k differentiations         |
 //! | 1-full | `B_k x = 0` implies that the part of x for `c_1` vanishes: y' is determined      |
 //!
-//! The differentiation index is the least k with a 1-full `B_k` \[BCP96, sections 2.4 and 2.5\].
+//! The differentiation index is the least k with a 1-full `B_k` \[BCP96\].
 //!
 //! A vector of `N_k` has a last block, for the equations of order k, in the left null space of `F_y'`; those
 //! last blocks span a space of dimension `a_k − a_{k−1}`, which shrinks with k since a constraint of level k
@@ -181,12 +181,7 @@ impl Levels {
 }
 
 /// Row and column of the largest entry in these columns, from row `used` on.
-fn largest(
-    rows: &[f64],
-    n: usize,
-    used: usize,
-    columns: std::ops::Range<usize>,
-) -> (usize, usize) {
+fn largest(rows: &[f64], n: usize, used: usize, columns: std::ops::Range<usize>) -> (usize, usize) {
     let (mut size, mut at) = (0.0, (used, columns.start));
     for (i, row) in rows.chunks_exact(n).enumerate().skip(used) {
         for j in columns.clone() {

@@ -102,6 +102,11 @@ impl FullPivotLu {
         }
     }
 
+    /// The factor that row i was scaled by.
+    pub(super) fn row_scale(&self, i: usize) -> f64 {
+        self.scales.rows[i]
+    }
+
     /// The factor that unknown j is multiplied by to have about the size of the others.
     pub(super) fn unit(&self, j: usize) -> f64 {
         1.0 / self.scales.columns[j]

@@ -48,7 +48,7 @@ pub struct HiddenConstraint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
     /// Differentiation index ν: how often the equations are differentiated until they determine y', by
-    /// numerical ranks \[BCP96, definition 2.2.2\].
+    /// numerical ranks \[BCP96\].
     pub index: usize,
     /// What the pattern says; its index need not be this one.
     pub structure: Structure,

@@ -69,8 +69,7 @@ impl core::fmt::Debug for Svd {
 impl Svd {
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         let full = ComputeSvdVectors::Full;
-        let scratch =
-            svd_scratch::<f64>(rows, columns, full, full, Par::Seq, Default::default());
+        let scratch = svd_scratch::<f64>(rows, columns, full, full, Par::Seq, Default::default());
         Svd {
             a: Mat::zeros(rows, columns),
             u: Mat::identity(rows, rows),

@@ -12,11 +12,11 @@ const MAX_STEPS: usize = 20;
 /// A change of the state below this, relative, is the last one: the next would be its square.
 const LAST_CHANGE: f64 = 1e-9;
 
-/// The equations of the chains are chosen anew where pivots have shrunk by this since they were.
-const WORN: f64 = 1e-2;
+/// The equations of the chains are chosen anew where residuals grow by this against what they did then.
+const WORN: f64 = 2.0;
 
-/// With a pivot ratio below this, chains must be chosen anew.
-const LEAST_PIVOT: f64 = 1e-8;
+/// With a growth above this, chains must be chosen anew.
+const USELESS: f64 = 1e6;
 
 /// `y' = f(t, y)` of a differential-algebraic system, with all components as state, for
 /// [`integrate`](crate::integrate) and its relatives.
@@ -81,7 +81,7 @@ pub struct ReducedDae<D> {
     /// those of the state evaluated last, and its time
     last: Derivatives,
     last_t: f64,
-    /// pivot ratio where the chains were chosen
+    /// growth of residuals where the chains were chosen
     fresh: f64,
     failure: Option<DaeError>,
 }
@@ -113,7 +113,7 @@ impl<D: Dae> ReducedDae<D> {
         let mut accepted = completion.derivatives();
         accepted.c.copy_from_slice(&at.coefficients);
         completion.solve(&dae, at.t, &mut accepted)?;
-        let fresh = completion.pivot();
+        let fresh = completion.growth();
         Ok(ReducedDae {
             dae,
             index,
@@ -162,10 +162,8 @@ impl<D: Dae> ReducedDae<D> {
     /// may change on the way where others become better suited.
     pub fn constraints(&self) -> impl Iterator<Item = HiddenConstraint> {
         self.completion.chains().iter().flat_map(|chain| {
-            (0..chain.length).map(|differentiated| HiddenConstraint {
-                equation: chain.equation,
-                differentiated,
-            })
+            (0..chain.length)
+                .map(|differentiated| HiddenConstraint { equation: chain.equation, differentiated })
         })
     }
 
@@ -234,7 +232,7 @@ impl<D: Dae> ReducedDae<D> {
         if self.projection {
             self.project_last(t)?;
         }
-        if self.completion.pivot() < WORN * self.fresh {
+        if self.completion.growth() > WORN * self.fresh {
             self.renew_chains(t)?;
         }
         y.copy_from_slice(&self.last.c[..n]);
@@ -265,17 +263,17 @@ impl<D: Dae> ReducedDae<D> {
     /// they do.
     fn renew_chains(&mut self, t: f64) -> Result<(), DaeError> {
         let n = self.dae.dim();
-        let pivot = self.completion.pivot();
+        let growth = self.completion.growth();
         self.projector.keep(&self.last.c[..n]);
         let chosen = self.choose_chains(t);
         self.last.c[..n].copy_from_slice(self.projector.kept());
         if let Err(error) = chosen
-            && pivot < LEAST_PIVOT
+            && growth > USELESS
         {
             return Err(error);
         }
         self.completion.solve(&self.dae, t, &mut self.last)?;
-        self.fresh = self.completion.pivot();
+        self.fresh = self.completion.growth();
         Ok(())
     }
 
@@ -284,7 +282,7 @@ impl<D: Dae> ReducedDae<D> {
         if !self.projection {
             self.project_last(t)?;
         }
-        self.completion.evaluate(&self.dae, t, &self.last)?;
+        self.completion.linearize(&self.dae, t, &self.last)?;
         self.levels
             .find(self.completion.array(), self.rank_tolerance)
             .map_err(|error| error.at(t))?;
@@ -328,9 +326,10 @@ impl<D: Dae> System<f64> for ReducedDae<D> {
 }
 
 impl<D: Dae> StiffSystem for ReducedDae<D> {
-    /// By automatic differentiation of the array, from the factor of an evaluation.
+    /// Exact to rounding: by automatic differentiation of the derivative array.
     fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, DaeError> {
         self.evaluate(t, y)?;
+        self.completion.linearize(&self.dae, t, &self.last)?;
         let n = y.len();
         for v in 0..n {
             self.completion.sensitivity(v, |rates, _| {

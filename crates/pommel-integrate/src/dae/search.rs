@@ -69,11 +69,7 @@ impl<D: Dae> Search<'_, D> {
     /// # Errors
     /// [`DaeError::NonFinite`] at the guess; [`DaeError::Singular`], [`DaeError::Contradiction`], or
     /// [`DaeError::NoConsistentState`] if there is no other explanation.
-    pub(super) fn run(
-        &self,
-        array: &mut DerivativeArray,
-        c: &mut [f64],
-    ) -> Result<(), DaeError> {
+    pub(super) fn run(&self, array: &mut DerivativeArray, c: &mut [f64]) -> Result<(), DaeError> {
         let (n, m) = (array.n(), array.rows());
         let guess = c.to_vec();
         // derivatives first, so that y moves for its own sake only

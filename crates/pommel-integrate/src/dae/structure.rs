@@ -47,9 +47,8 @@ impl Structure {
     /// Whether entry (i, j) is one of the system Jacobian, `d_j − c_i = σ_ij`.
     pub(super) fn is_tight(&self, i: usize, j: usize) -> bool {
         let sigma = self.signature[i * self.dim() + j];
-        sigma.is_some_and(|s| {
-            self.equation_offsets[i] + usize::from(s) == self.component_offsets[j]
-        })
+        sigma
+            .is_some_and(|s| self.equation_offsets[i] + usize::from(s) == self.component_offsets[j])
     }
 }
 
@@ -138,10 +137,7 @@ pub(super) fn scatter(seed: usize) -> f64 {
 
 /// Equations with too few unknowns and unknowns with too few equations, if there are such: those reached by
 /// alternating paths from the ones that a greatest matching leaves [DM58].
-fn surplus(
-    n: usize,
-    occurs: impl Fn(usize, usize) -> bool,
-) -> Option<(Vec<usize>, Vec<usize>)> {
+fn surplus(n: usize, occurs: impl Fn(usize, usize) -> bool) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut of_component: Vec<Option<usize>> = vec![None; n];
     let mut unmatched = Vec::new();
     for i in 0..n {
@@ -247,17 +243,11 @@ fn greatest_transversal(n: usize, signature: &[Option<u8>]) -> Vec<usize> {
 }
 
 /// The least offsets, by iteration to a fixed point [Pry01].
-fn offsets(
-    n: usize,
-    signature: &[Option<u8>],
-    assignment: &[usize],
-) -> (Vec<usize>, Vec<usize>) {
+fn offsets(n: usize, signature: &[Option<u8>], assignment: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let (mut c, mut d) = (vec![0; n], vec![0; n]);
     loop {
         for j in 0..n {
-            let most = (0..n).filter_map(|i| {
-                signature[i * n + j].map(|s| c[i] + usize::from(s))
-            });
+            let most = (0..n).filter_map(|i| signature[i * n + j].map(|s| c[i] + usize::from(s)));
             d[j] = most.max().unwrap_or(0);
         }
         let mut changed = false;

@@ -77,7 +77,7 @@ fn numbers_find_an_index_above_that_of_the_pattern() {
 
 /// A linear system with constant coefficients of index 1 by its matrix pencil: the differences of equations
 /// 0 and 1, and of 2 and 3, are algebraic, and with equation 4 they determine what `E y'` leaves open. Its
-/// pattern has index 3 \[RMB00\].
+/// pattern has index 3, as patterns of index 1 may have any \[RMB00\].
 #[test]
 fn numbers_find_an_index_below_that_of_the_pattern() {
     let mut e = vec![0.0; 25];
@@ -132,7 +132,8 @@ fn hidden_constraints_are_the_printed_ones() {
     let constraint = |differentiated| HiddenConstraint { equation: 4, differentiated };
     let constraints: Vec<HiddenConstraint> = reduced.constraints().collect();
     assert_eq!(constraints, [constraint(0), constraint(1), constraint(2)]);
-    for state in [[0.6, -0.44, 1.0, 1.95, 0.3], [0.5, -0.3, -0.7, 1.2, 2.0], [0.9, 0.4, 0.2, 3.0, -4.0]]
+    for state in
+        [[0.6, -0.44, 1.0, 1.95, 0.3], [0.5, -0.3, -0.7, 1.2, 2.0], [0.9, 0.4, 0.2, 3.0, -4.0]]
     {
         let mut found = [0.0; 3];
         reduced.residuals(0.0, &state, &mut found).unwrap();
@@ -161,7 +162,8 @@ fn hidden_constraints_of_the_linear_system_are_the_printed_ones() {
 /// A rank that is not clear is an error, unless the caller says where the border is.
 #[test]
 fn an_ambiguous_rank_is_refused() {
-    let nearly = Constant { n: 2, e: vec![1.0, 1.0, 1.0, 1.0 + 2e-9], a: vec![-1.0, 0.0, 0.0, -1.0] };
+    let nearly =
+        Constant { n: 2, e: vec![1.0, 1.0, 1.0, 1.0 + 2e-9], a: vec![-1.0, 0.0, 0.0, -1.0] };
     let with = |tolerance| {
         let options = DaeOptions::default().rank_tolerance(tolerance);
         analyze(&nearly, 0.0, &[1.0, 1.0], &options).map(|found| found.index)

@@ -5,7 +5,12 @@ use pommel_integrate::{ConsistentState, Dae, DaeError, DaeOptions, Quasilinear, 
 use super::assert_near;
 use super::systems::*;
 
-fn consistent<D: Dae>(dae: &D, t: f64, y: &[f64], held: &[usize]) -> Result<ConsistentState, DaeError> {
+fn consistent<D: Dae>(
+    dae: &D,
+    t: f64,
+    y: &[f64],
+    held: &[usize],
+) -> Result<ConsistentState, DaeError> {
     let mut marks = vec![false; y.len()];
     held.iter().for_each(|&v| marks[v] = true);
     consistent_state(dae, t, y, &marks, &DaeOptions::default())

@@ -4,7 +4,7 @@ mod analysis;
 mod initial;
 mod motion;
 mod refusals;
-mod systems;
+pub(crate) mod systems;
 
 /// Asserts that numbers agree, absolutely.
 fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {

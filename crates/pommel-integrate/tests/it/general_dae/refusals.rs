@@ -1,7 +1,7 @@
 //! Systems and input that cannot be used.
 
 use pommel_integrate::{
-    Dae, DaeError, DaeOptions, IntegrateError, InputError, Options, ReducedDae, Tableau, analyze,
+    Dae, DaeError, DaeOptions, InputError, IntegrateError, Options, ReducedDae, Tableau, analyze,
     consistent_state, integrate, structure,
 };
 use pommel_math::Real;
@@ -61,8 +61,7 @@ impl Dae for Missing {
 
 #[test]
 fn a_component_without_equation_is_named() {
-    let expected =
-        DaeError::StructurallySingular { equations: vec![0, 1], components: vec![1] };
+    let expected = DaeError::StructurallySingular { equations: vec![0, 1], components: vec![1] };
     assert_eq!(structure(&Missing, 0.0, &[0.1; 3]).unwrap_err(), expected);
     assert_eq!(failure(&Missing, 0.0, &[0.1; 3]), expected);
 }

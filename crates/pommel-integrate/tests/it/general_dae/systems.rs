@@ -3,7 +3,7 @@
 use pommel_integrate::{Dae, MatrixTimes, QuasilinearDae};
 use pommel_math::Real;
 
-pub(super) const G: f64 = 9.81;
+pub(crate) const G: f64 = 9.81;
 
 fn number<S: Real>(x: f64) -> S {
     S::from_f64(x)
@@ -12,8 +12,8 @@ fn number<S: Real>(x: f64) -> S {
 /// `x2' = q1 − x1`, `x3' = q2 − 2 x2 − t (q1 − x1)`, `0 = q3 − t x2 − x3`, of index 3 without degrees of
 /// freedom \[Zam19, eq. 3.2\]: with q = (sin t, 1, 2) the solution is (sin t, 1, 2 − t), with q = (1, 1, 0)
 /// it is (1, 1, −t).
-pub(super) struct Linear {
-    pub(super) constant: bool,
+pub(crate) struct Linear {
+    pub(crate) constant: bool,
 }
 
 impl Dae for Linear {
@@ -32,13 +32,13 @@ impl Dae for Linear {
 }
 
 impl Linear {
-    pub(super) fn exact(&self, t: f64) -> [f64; 3] {
+    pub(crate) fn exact(&self, t: f64) -> [f64; 3] {
         if self.constant { [1.0, 1.0, -t] } else { [t.sin(), 1.0, 2.0 - t] }
     }
 }
 
 /// A Lagrangian system in (x, y, u, v, λ) with the constraint `x² + (x² − y)² = 1` \[Zam19, eq. 1.2.1\].
-pub(super) struct Parabola;
+pub(crate) struct Parabola;
 
 impl QuasilinearDae for Parabola {
     fn dim(&self) -> usize {
@@ -59,8 +59,8 @@ impl QuasilinearDae for Parabola {
         let w = x * x - y;
         g[0] = u;
         g[1] = v;
-        g[2] = -(number::<S>(4.0) * x * u * u + x * gravity)
-            - two * x * (S::one() + two * w) * lambda;
+        g[2] =
+            -(number::<S>(4.0) * x * u * u + x * gravity) - two * x * (S::one() + two * w) * lambda;
         g[3] = number::<S>(0.5) * gravity - two * u * u + two * w * lambda;
         g[4] = S::one() - x * x - w * w;
     }
@@ -68,7 +68,7 @@ impl QuasilinearDae for Parabola {
 
 impl Parabola {
     /// The constraints as printed in \[Zam19, eqs. 2.3.2 to 2.3.4\].
-    pub(super) fn printed(s: &[f64]) -> [f64; 3] {
+    pub(crate) fn printed(s: &[f64]) -> [f64; 3] {
         let [x, y, u, v, l] = [s[0], s[1], s[2], s[3], s[4]];
         let x2 = x * x;
         let alg1 = x2 + (x2 - y).powi(2) - 1.0;
@@ -85,38 +85,38 @@ impl Parabola {
     }
 
     /// λ' as printed in \[Zam19, eq. 2.2.5\].
-    pub(super) fn printed_rate_of_lambda(s: &[f64]) -> f64 {
+    pub(crate) fn printed_rate_of_lambda(s: &[f64]) -> f64 {
         let [x, y, u, v, l] = [s[0], s[1], s[2], s[3], s[4]];
         let power = |k: i32| x.powi(k);
-        let numerator = 768.0 * l * power(5) * u - 256.0 * l * power(4) * v
-            - 1024.0 * l * power(3) * u * y
-            + 288.0 * l * power(3) * u
-            + 256.0 * l * power(2) * v * y
-            + 256.0 * l * x * u * y * y
-            + 160.0 * power(3) * u * G
-            - 80.0 * l * power(2) * v
-            - 160.0 * l * x * u * y
-            - 48.0 * power(2) * v * G
-            - 48.0 * x * u.powi(3)
-            - 64.0 * x * u * y * G
-            + 16.0 * l * x * u
-            + 16.0 * l * v * y
-            + 22.0 * x * u * G
-            + 24.0 * u * u * v
-            - 3.0 * v * G;
-        let denominator = 16.0 * power(6) - 32.0 * power(4) * y + 9.0 * power(4)
-            + 16.0 * power(2) * y * y
-            - 10.0 * y * power(2)
-            + power(2)
-            + y * y;
+        let numerator =
+            768.0 * l * power(5) * u - 256.0 * l * power(4) * v - 1024.0 * l * power(3) * u * y
+                + 288.0 * l * power(3) * u
+                + 256.0 * l * power(2) * v * y
+                + 256.0 * l * x * u * y * y
+                + 160.0 * power(3) * u * G
+                - 80.0 * l * power(2) * v
+                - 160.0 * l * x * u * y
+                - 48.0 * power(2) * v * G
+                - 48.0 * x * u.powi(3)
+                - 64.0 * x * u * y * G
+                + 16.0 * l * x * u
+                + 16.0 * l * v * y
+                + 22.0 * x * u * G
+                + 24.0 * u * u * v
+                - 3.0 * v * G;
+        let denominator =
+            16.0 * power(6) - 32.0 * power(4) * y + 9.0 * power(4) + 16.0 * power(2) * y * y
+                - 10.0 * y * power(2)
+                + power(2)
+                + y * y;
         -numerator / (4.0 * denominator)
     }
 }
 
 /// A pendulum of 1 m in (x, y, u, v, λ), with its constraint differentiated `level` times: index 3, 2, 1.
-#[derive(Clone, Copy)]
-pub(super) struct Pendulum {
-    pub(super) level: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pendulum {
+    pub(crate) level: usize,
 }
 
 impl Dae for Pendulum {
@@ -140,14 +140,14 @@ impl Dae for Pendulum {
 
 impl Pendulum {
     /// At an angle from the vertical, with an angular velocity.
-    pub(super) fn state(angle: f64, rate: f64) -> [f64; 5] {
+    pub(crate) fn state(angle: f64, rate: f64) -> [f64; 5] {
         let (s, c) = angle.sin_cos();
         [s, -c, rate * c, rate * s, rate * rate + G * c]
     }
 }
 
 /// The car axis of the test set for initial value problems, (xl, yl, xr, yr), their velocities, λ.
-pub(super) struct CarAxis;
+pub(crate) struct CarAxis;
 
 impl Dae for CarAxis {
     fn dim(&self) -> usize {
@@ -182,14 +182,14 @@ impl Dae for CarAxis {
 }
 
 /// A source `u0 sin t` over a resistor and a capacitor, (node voltages e1, e2, current of the source): index 1.
-pub(super) struct Circuit;
+pub(crate) struct Circuit;
 
 impl Circuit {
-    pub(super) const R: f64 = 2.0;
-    pub(super) const C: f64 = 0.25;
+    pub(crate) const R: f64 = 2.0;
+    pub(crate) const C: f64 = 0.25;
 
     /// e2 with e2(0) = 0.
-    pub(super) fn capacitor(t: f64) -> f64 {
+    pub(crate) fn capacitor(t: f64) -> f64 {
         let tau = Circuit::R * Circuit::C;
         (t.sin() - tau * t.cos() + tau * (-t / tau).exp()) / (1.0 + tau * tau)
     }
@@ -208,10 +208,10 @@ impl Dae for Circuit {
 }
 
 /// `E y' = A y + f` with constant matrices, row by row, and `f_i = sin((i + 1) t)`.
-pub(super) struct Constant {
-    pub(super) e: Vec<f64>,
-    pub(super) a: Vec<f64>,
-    pub(super) n: usize,
+pub(crate) struct Constant {
+    pub(crate) e: Vec<f64>,
+    pub(crate) a: Vec<f64>,
+    pub(crate) n: usize,
 }
 
 impl Dae for Constant {
@@ -236,7 +236,8 @@ impl Dae for Constant {
 }
 
 /// Another system with its equations mixed by rotations in time, of equation i with the next one.
-pub(super) struct Mixed<D>(pub(super) D);
+#[derive(Debug)]
+pub(crate) struct Mixed<D>(pub(crate) D);
 
 impl<D: Dae> Dae for Mixed<D> {
     fn dim(&self) -> usize {
