@@ -116,6 +116,7 @@ impl<S: Real, const N: usize> Mul for Tangent<S, N> {
 
 impl<S: Real, const N: usize> Div for Tangent<S, N> {
     type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "one reciprocal for all directions")]
     #[inline(always)]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
