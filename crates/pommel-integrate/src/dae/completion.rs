@@ -107,7 +107,8 @@ impl Completion {
         Derivatives { c: vec![0.0; n * (self.array.order() + 2)], kappa: vec![0.0; self.count()] }
     }
 
-    /// `κ^(i)` for i from the length ℓ of a chain on, by `κ^(i) = −Σ_j (ℓ over j) α^(ℓ−j) κ^(i−ℓ+j)`.
+    /// `κ^(i)` for i from the length ℓ of a chain on:
+    /// `κ^(i) = −Σ_{j<ℓ} (ℓ over j) α^(ℓ−j) κ^(i−ℓ+j)`.
     fn fill_table(&mut self) {
         let (count, orders) = (self.count(), self.array.order() + 1);
         self.table.fill(0.0);

@@ -257,7 +257,7 @@ impl Found {
     }
 }
 
-/// Whether the system Jacobian of the Σ-method has an inverse at the state [Pry01].
+/// Whether the system Jacobian of the Σ-method has an inverse at the state \[Pry01\].
 fn structure_holds(
     array: &DerivativeArray,
     structure: &Structure,

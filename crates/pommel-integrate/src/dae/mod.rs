@@ -20,6 +20,7 @@ mod levels;
 mod lu;
 mod options;
 mod problem;
+mod projector;
 mod rank;
 mod reduced;
 mod search;

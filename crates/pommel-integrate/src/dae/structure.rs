@@ -1,6 +1,6 @@
 //! Structural analysis: the signature matrix, its assignment and its offsets.
 //!
-//! The Σ-method [Pry01]: the signature matrix has `σ_ij = 1` where `y_j'` occurs in equation i, 0 where only
+//! The Σ-method \[Pry01\]: the signature matrix has `σ_ij = 1` where `y_j'` occurs in equation i, 0 where only
 //! `y_j` does, and −∞ elsewhere. A transversal of greatest sum assigns an unknown to each equation, and the
 //! least offsets with `d_j − c_i ≥ σ_ij`, equal on the transversal, say how often each equation is to be
 //! differentiated (`c_i`) to find derivative `d_j` of each unknown.
@@ -32,7 +32,7 @@ impl Structure {
         self.assignment.len()
     }
 
-    /// `max c_i`, and one more if some `d_j` is zero [Pry01].
+    /// `max c_i`, and one more if some `d_j` is zero \[Pry01\].
     pub fn index(&self) -> usize {
         let most = self.equation_offsets.iter().max().copied().unwrap_or(0);
         most + usize::from(self.component_offsets.contains(&0))
@@ -136,7 +136,7 @@ pub(super) fn scatter(seed: usize) -> f64 {
 }
 
 /// Equations with too few unknowns and unknowns with too few equations, if there are such: those reached by
-/// alternating paths from the ones that a greatest matching leaves [DM58].
+/// alternating paths from the ones that a greatest matching leaves \[DM58\].
 fn surplus(n: usize, occurs: impl Fn(usize, usize) -> bool) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut of_component: Vec<Option<usize>> = vec![None; n];
     let mut unmatched = Vec::new();
@@ -193,7 +193,7 @@ fn augment(
     false
 }
 
-/// The Hungarian method by shortest augmenting paths [Kuh55]; a transversal exists.
+/// The Hungarian method by shortest augmenting paths \[Kuh55\]; a transversal exists.
 fn greatest_transversal(n: usize, signature: &[Option<u8>]) -> Vec<usize> {
     // −∞ as a loss that no sum of others makes up for
     let loss = |i: usize, j: usize| match signature[i * n + j] {
@@ -242,7 +242,7 @@ fn greatest_transversal(n: usize, signature: &[Option<u8>]) -> Vec<usize> {
     assignment
 }
 
-/// The least offsets, by iteration to a fixed point [Pry01].
+/// The least offsets, by iteration to a fixed point \[Pry01\].
 fn offsets(n: usize, signature: &[Option<u8>], assignment: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let (mut c, mut d) = (vec![0; n], vec![0; n]);
     loop {

@@ -96,12 +96,13 @@ fn numbers_find_an_index_below_that_of_the_pattern() {
 /// `y_{i+1}' = y_i − f_i`, `0 = y_0 …`: a nilpotent block of n equations has index n.
 #[test]
 fn a_nilpotent_block_has_the_index_of_its_size() {
-    for n in 1..=6 {
+    for n in 1..=8 {
         let mut e = vec![0.0; n * n];
         (0..n - 1).for_each(|i| e[i * n + i + 1] = 1.0);
         let a = (0..n * n).map(|k| if k / n == k % n { 1.0 } else { 0.0 }).collect();
         let block = Constant { n, e, a };
-        let found = analysis(&block, 0.4, &vec![0.0; n]);
+        let enough = DaeOptions::default().max_index(n);
+        let found = analyze(&block, 0.4, &vec![0.0; n], &enough).unwrap();
         assert_eq!(verdict(&found), (n, 0, &vec![1; n][..]));
         let few = DaeOptions::default().max_index(n - 1);
         let error = analyze(&block, 0.4, &vec![0.0; n], &few).unwrap_err();
@@ -118,6 +119,42 @@ fn mixing_equations_in_time_changes_no_index() {
         assert_eq!(verdict(&mixed), (3, 2, &[1, 1, 1][..]));
         // the pattern is full now and tells nothing
         assert!(!mixed.structure_holds || t == 0.0);
+    }
+}
+
+/// Another system in other units: equation i and component i times powers of ten.
+struct InUnits<D> {
+    dae: D,
+    equations: [i32; 5],
+    components: [i32; 5],
+}
+
+impl<D: Dae> Dae for InUnits<D> {
+    fn dim(&self) -> usize {
+        5
+    }
+    fn residual<S: Real>(&self, t: S, y: &[S], yp: &[S], r: &mut [S]) {
+        let unit = |k: i32| S::from_f64(10_f64.powi(k));
+        let y: [S; 5] = std::array::from_fn(|j| unit(-self.components[j]) * y[j]);
+        let yp: [S; 5] = std::array::from_fn(|j| unit(-self.components[j]) * yp[j]);
+        self.dae.residual(t, &y, &yp, r);
+        r.iter_mut().zip(self.equations).for_each(|(r, k)| *r *= unit(k));
+    }
+}
+
+/// Ranks are those of scaled matrices.
+#[test]
+fn units_change_no_index() {
+    for (equations, components) in [
+        ([6, -6, 4, -4, 8], [0; 5]),
+        ([0; 5], [3, 3, 3, 3, 6]),
+        ([-3, 2, 0, 5, 1], [-3, -3, -4, -4, 5]),
+    ] {
+        let state = Pendulum::state(0.5, 1.0);
+        let y: Vec<f64> = state.iter().zip(components).map(|(y, k)| 10_f64.powi(k) * y).collect();
+        let dae = InUnits { dae: Pendulum { level: 0 }, equations, components };
+        let found = analysis(&dae, 0.0, &y);
+        assert_eq!(verdict(&found), (3, 2, &[1, 1, 1][..]), "{equations:?} {components:?}");
     }
 }
 

@@ -105,6 +105,34 @@ fn a_solution_that_ends_is_followed_to_its_end() {
     assert!(t > failure.t && t < 1.0);
 }
 
+/// `y0' = 1`, `(1 − y0) y1 = 1`: where y0 = 1, y1' is not determined.
+struct Pole;
+
+impl Dae for Pole {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn residual<S: Real>(&self, _t: S, y: &[S], yp: &[S], r: &mut [S]) {
+        r[0] = yp[0] - S::one();
+        r[1] = (S::one() - y[0]) * y[1] - S::one();
+    }
+}
+
+#[test]
+fn a_singular_state_on_the_way_is_told_with_its_time() {
+    let options = DaeOptions::default();
+    let start = consistent_state(&Pole, 0.0, &[0.0, 1.0], &[true, false], &options).unwrap();
+    let mut reduced = ReducedDae::new(Pole, &start, &options).unwrap();
+    let mut y = start.y.clone();
+    // Euler's method meets y0 = 1 exactly
+    let steps = Options::fixed(Tableau::euler(), 1.0 / 64.0);
+    let error = integrate(&mut reduced, 0.0, 2.0, &mut y, &steps, &mut ()).unwrap_err();
+    let IntegrateError::Failed(failure) = error else { panic!("{error:?}") };
+    assert_eq!((failure.t, y[0]), (63.0 / 64.0, 63.0 / 64.0));
+    let pommel_integrate::Cause::Rhs(cause) = failure.cause else { panic!("{failure:?}") };
+    assert!(matches!(*cause, DaeError::Undetermined { t: 1.0, .. }), "{cause:?}");
+}
+
 /// `y² + 1 = 0`
 struct NoSolution;
 
