@@ -30,6 +30,9 @@ const ROUNDING: f64 = 1e-6;
 /// A factor is kept while it changes the unknowns by less than this part, or makes changes shrink by as much.
 const KEEP_FACTOR: f64 = 0.03;
 
+/// Numbers that stay 0 are chosen anew where the pivot ratio has shrunk by this since they were.
+const WORN: f64 = 1e-2;
+
 /// The least pivot ratio of a matrix that counts as regular.
 const LEAST_PIVOT: f64 = 1e-13;
 
@@ -40,6 +43,24 @@ pub(super) struct Derivatives {
     pub(super) c: Vec<f64>,
     /// `κ_s^(j)`, chain by chain
     pub(super) kappa: Vec<f64>,
+    /// of `c_1, …` and κ: as many numbers as constraints, of high order, that are not determined and stay 0
+    open: Vec<bool>,
+    /// least pivot relative to the greatest, where these were chosen
+    pivot: f64,
+}
+
+impl Derivatives {
+    pub(super) fn new(c: Vec<f64>, n: usize, count: usize) -> Self {
+        let open = vec![false; c.len() - n + count];
+        Derivatives { c, kappa: vec![0.0; count], open, pivot: f64::INFINITY }
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Derivatives) {
+        self.c.copy_from_slice(&other.c);
+        self.kappa.copy_from_slice(&other.kappa);
+        self.open.copy_from_slice(&other.open);
+        self.pivot = other.pivot;
+    }
 }
 
 /// Equations for the derivatives of a state, in memory for one size.
@@ -47,28 +68,33 @@ pub(super) struct Derivatives {
 pub(super) struct Completion {
     array: DerivativeArray,
     chains: Vec<Chain>,
+    /// what equations are multiplied by where they are compared
+    scales: Vec<f64>,
     rate: f64,
     /// Taylor coefficient i of `κ_s` by `κ_s^(j)`; row i, one column for each value
     table: Vec<f64>,
     lu: FullPivotLu,
     rhs: Vec<f64>,
     change: Vec<f64>,
+    pivot: f64,
 }
 
 impl Completion {
     /// For the array of order `index`.
-    pub(super) fn new(n: usize, index: usize, chains: &[Chain]) -> Self {
+    pub(super) fn new(n: usize, index: usize, chains: &[Chain], scales: &[f64]) -> Self {
         let array = DerivativeArray::new(n, index);
         let count: usize = chains.iter().map(|chain| chain.length).sum();
         let m = array.rows();
         let mut completion = Completion {
             array,
             chains: chains.to_vec(),
+            scales: scales.to_vec(),
             rate: 0.0,
             table: vec![0.0; (index + 1) * count],
             lu: FullPivotLu::new(m, m + count),
             rhs: vec![0.0; m],
             change: vec![0.0; m + count],
+            pivot: 0.0,
         };
         completion.fill_table();
         completion
@@ -88,8 +114,9 @@ impl Completion {
     }
 
     /// Takes other chains of the same number and lengths.
-    pub(super) fn set_chains(&mut self, chains: &[Chain]) {
+    pub(super) fn set_chains(&mut self, chains: &[Chain], scales: &[f64]) {
         self.chains.copy_from_slice(chains);
+        self.scales.copy_from_slice(scales);
         self.fill_table();
     }
 
@@ -100,11 +127,6 @@ impl Completion {
     pub(super) fn set_rate(&mut self, rate: f64) {
         self.rate = rate;
         self.fill_table();
-    }
-
-    pub(super) fn derivatives(&self) -> Derivatives {
-        let n = self.array.n();
-        Derivatives { c: vec![0.0; n * (self.array.order() + 2)], kappa: vec![0.0; self.count()] }
     }
 
     /// `κ^(i)` for i from the length ℓ of a chain on:
@@ -152,13 +174,18 @@ impl Completion {
         of: &mut Derivatives,
     ) -> Result<(), DaeError> {
         let mut last = f64::INFINITY;
-        let mut fresh = true;
+        let (mut fresh, mut chosen) = (true, false);
         for _ in 0..MAX_STEPS {
             self.array.evaluate(dae, t, &of.c, fresh)?;
-            self.set_residual(&of.kappa);
-            if fresh {
-                self.factorize(t)?;
+            if fresh && self.factorize(&of.open) < WORN * of.pivot && !chosen {
+                self.choose_open(of);
+                chosen = true;
+                continue;
             }
+            if fresh && self.pivot <= LEAST_PIVOT {
+                return Err(DaeError::Undetermined { t, pivot: self.pivot });
+            }
+            self.set_residual(&of.kappa);
             let change = self.step(of);
             if !change.is_finite() {
                 return Err(DaeError::NoConvergence { t, change });
@@ -206,7 +233,23 @@ impl Completion {
         of: &Derivatives,
     ) -> Result<(), DaeError> {
         self.array.evaluate(dae, t, &of.c, true)?;
-        self.factorize(t)
+        match self.factorize(&of.open) {
+            pivot if pivot > LEAST_PIVOT => Ok(()),
+            pivot => Err(DaeError::Undetermined { t, pivot }),
+        }
+    }
+
+    /// Chooses the numbers that stay 0, by the pivots of a factor of all columns. Those that the equations
+    /// determine have pivots in any factor.
+    fn choose_open(&mut self, of: &mut Derivatives) {
+        of.open.fill(false);
+        of.pivot = self.factorize(&of.open);
+        let (n, m) = (self.array.n(), self.rhs.len());
+        for &j in self.lu.without_pivot() {
+            of.open[j] = true;
+            let value = if j < m { &mut of.c[n + j] } else { &mut of.kappa[j - m] };
+            *value = 0.0;
+        }
     }
 
     /// `r − Σ κ` by Taylor coefficients.
@@ -225,7 +268,8 @@ impl Completion {
         }
     }
 
-    fn factorize(&mut self, t: f64) -> Result<(), DaeError> {
+    /// Factors the equations without the columns of `open`; gives the pivot ratio.
+    fn factorize(&mut self, open: &[bool]) -> f64 {
         let Completion { array, chains, table, lu, rhs, change, .. } = self;
         let (n, m) = (array.n(), rhs.len());
         let count = change.len() - m;
@@ -240,9 +284,12 @@ impl Completion {
             }
             0.0
         };
-        let pivot =
-            lu.factorize(|i, j| if j < m { array.jacobian(i, n + j) } else { of_value(i, j - m) });
-        if pivot > LEAST_PIVOT { Ok(()) } else { Err(DaeError::Undetermined { t, pivot }) }
+        self.pivot = lu.factorize(|i, j| match open[j] {
+            true => 0.0,
+            false if j < m => array.jacobian(i, n + j),
+            false => of_value(i, j - m),
+        });
+        self.pivot
     }
 
     /// How much more the constraint that ends a chain depends on some equation than on the one that is
@@ -257,7 +304,7 @@ impl Completion {
             let mut share = |e: usize| {
                 let row = (length - 1) * n + e;
                 self.rhs.fill(0.0);
-                self.rhs[row] = 1.0 / self.lu.row_scale(row);
+                self.rhs[row] = 1.0 / self.scales[e];
                 self.lu.solve(&self.rhs, &mut self.change);
                 self.change[end - 1].abs()
             };

@@ -47,6 +47,7 @@ pub struct ConsistentState {
     /// Taylor coefficients of y, up to one more than the index.
     pub(super) coefficients: Vec<f64>,
     pub(super) chains: Vec<Chain>,
+    pub(super) scales: Vec<f64>,
 }
 
 /// The analysis of a system at the consistent state next to a guess: its indices, its hidden constraints.
@@ -220,8 +221,8 @@ impl Found {
         let chains = levels.chains().to_vec();
         let structure_holds =
             structure_holds(&array, &structure, options).map_err(|error| error.at(t))?;
-        let mut completion = Completion::new(n, index, &chains);
-        let mut of = Derivatives { kappa: vec![0.0; completion.count()], c };
+        let mut completion = Completion::new(n, index, &chains, levels.equation_scales());
+        let mut of = Derivatives::new(c, n, completion.count());
         completion.solve(dae, t, &mut of)?;
         completion.linearize(dae, t, &of)?;
         let rows = constraint_jacobian(&mut completion, n);
@@ -253,6 +254,7 @@ impl Found {
             analysis,
             coefficients: of.c,
             chains,
+            scales: levels.equation_scales().to_vec(),
         })
     }
 }

@@ -33,6 +33,7 @@ pub(super) struct Chain {
 pub(super) struct Levels {
     n: usize,
     scales: Scales,
+    equation_scales: Vec<f64>,
     /// `B_k`
     blocks: Vec<Svd>,
     /// `B_k` without the columns of `c_1`
@@ -52,6 +53,7 @@ impl Levels {
         Levels {
             n,
             scales: Scales::new(n * (order + 1), n * (order + 2)),
+            equation_scales: vec![1.0; n],
             blocks: orders().map(|k| Svd::new(n * (k + 1), n * (k + 1))).collect(),
             rests: orders().map(|k| Svd::new(n * (k + 1), n * k)).collect(),
             open: orders().map(|k| Svd::new(n * (k + 1), n)).collect(),
@@ -85,6 +87,12 @@ impl Levels {
         self.index.map(|index| (index, self.constraints()))
     }
 
+    /// What equations are multiplied by where they are compared: the geometric mean of 1 and of the factor
+    /// that makes their entries about 1, between trust in the units of the caller and none.
+    pub(super) fn equation_scales(&self) -> &[f64] {
+        &self.equation_scales
+    }
+
     /// Longest first.
     pub(super) fn chains(&self) -> &[Chain] {
         &self.chains
@@ -109,6 +117,8 @@ impl Levels {
         self.chains.clear();
         self.index = None;
         self.scales.fit(|i, j| array.jacobian(i, j));
+        let scales = self.equation_scales.iter_mut().zip(&self.scales.rows);
+        scales.for_each(|(of, row)| *of = row.sqrt());
         for k in 0..=array.order() {
             let corank = self.corank(array, k, tolerance)?;
             self.coranks.push(corank);
@@ -162,7 +172,8 @@ impl Levels {
         let first = block.rows() - corank;
         let rows = &mut self.last[..corank * n];
         for (w, row) in rows.chunks_exact_mut(n).enumerate() {
-            (0..n).for_each(|e| row[e] = block.u(k * n + e, first + w));
+            let scale = |e: usize| self.scales.rows[k * n + e] / self.equation_scales[e];
+            (0..n).for_each(|e| row[e] = scale(e) * block.u(k * n + e, first + w));
         }
         let mut used = 0;
         for chain in &self.chains {

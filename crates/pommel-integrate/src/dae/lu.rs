@@ -102,9 +102,9 @@ impl FullPivotLu {
         }
     }
 
-    /// The factor that row i was scaled by.
-    pub(super) fn row_scale(&self, i: usize) -> f64 {
-        self.scales.rows[i]
+    /// The unknowns without a pivot.
+    pub(super) fn without_pivot(&self) -> &[usize] {
+        &self.column_order[self.m..]
     }
 
     /// The factor that unknown j is multiplied by to have about the size of the others.

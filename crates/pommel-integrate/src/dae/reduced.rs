@@ -91,6 +91,7 @@ pub struct ReducedDae<D> {
 struct Start {
     accepted: Derivatives,
     chains: Vec<Chain>,
+    scales: Vec<f64>,
     fresh: f64,
 }
 
@@ -109,9 +110,8 @@ impl<D: Dae> ReducedDae<D> {
         options.check()?;
         check_input(&dae, at.t, &at.y)?;
         let (n, index) = (dae.dim(), at.analysis.index);
-        let mut completion = Completion::new(n, index, &at.chains);
-        let mut accepted = completion.derivatives();
-        accepted.c.copy_from_slice(&at.coefficients);
+        let mut completion = Completion::new(n, index, &at.chains, &at.scales);
+        let mut accepted = Derivatives::new(at.coefficients.clone(), n, completion.count());
         completion.solve(&dae, at.t, &mut accepted)?;
         let fresh = completion.growth();
         Ok(ReducedDae {
@@ -121,7 +121,12 @@ impl<D: Dae> ReducedDae<D> {
             projection: false,
             levels: Levels::new(n, index),
             projector: Projector::new(n, completion.count()),
-            start: Start { accepted: accepted.clone(), chains: at.chains.clone(), fresh },
+            start: Start {
+                accepted: accepted.clone(),
+                chains: at.chains.clone(),
+                scales: at.scales.clone(),
+                fresh,
+            },
             last: accepted.clone(),
             last_t: at.t,
             accepted,
@@ -175,10 +180,9 @@ impl<D: Dae> ReducedDae<D> {
 
     /// Forgets all states seen: the next evaluation is the one that a new value would make.
     pub fn restart(&mut self) {
-        let Start { accepted, chains, fresh } = &self.start;
-        self.accepted.c.copy_from_slice(&accepted.c);
-        self.accepted.kappa.copy_from_slice(&accepted.kappa);
-        self.completion.set_chains(chains);
+        let Start { accepted, chains, scales, fresh } = &self.start;
+        self.accepted.copy_from(accepted);
+        self.completion.set_chains(chains, scales);
         self.fresh = *fresh;
         self.last_t = f64::NAN;
         self.failure = None;
@@ -214,9 +218,8 @@ impl<D: Dae> ReducedDae<D> {
 
     /// Derivatives of a state, from those of the last accepted one.
     fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), DaeError> {
-        self.last.c.copy_from_slice(&self.accepted.c);
+        self.last.copy_from(&self.accepted);
         self.last.c[..y.len()].copy_from_slice(y);
-        self.last.kappa.copy_from_slice(&self.accepted.kappa);
         self.last_t = f64::NAN;
         self.completion.solve(&self.dae, t, &mut self.last)?;
         self.last_t = t;
@@ -237,8 +240,7 @@ impl<D: Dae> ReducedDae<D> {
         }
         y.copy_from_slice(&self.last.c[..n]);
         dy.copy_from_slice(&self.last.c[n..2 * n]);
-        self.accepted.c.copy_from_slice(&self.last.c);
-        self.accepted.kappa.copy_from_slice(&self.last.kappa);
+        self.accepted.copy_from(&self.last);
         Ok(())
     }
 
@@ -296,7 +298,7 @@ impl<D: Dae> ReducedDae<D> {
         {
             return Err(DaeError::IndexChanged { t, expected, found });
         }
-        self.completion.set_chains(self.levels.chains());
+        self.completion.set_chains(self.levels.chains(), self.levels.equation_scales());
         Ok(())
     }
 }

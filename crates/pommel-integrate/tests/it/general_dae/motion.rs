@@ -273,6 +273,19 @@ fn equations_mixed_in_time_are_followed() {
     }
 }
 
+/// What the equations leave open of high derivatives must not pile up, nor may an equation be used until its
+/// share of the constraint vanishes between two steps.
+#[test]
+fn long_motions_of_mixed_equations_go_on() {
+    let guess = Pendulum::state(1.0, 0.5);
+    let (mut system, mut y) =
+        reduced(Mixed(Pendulum { level: 0 }), 0.0, &guess, Against::Projection);
+    let options = Options::fixed(Tableau::rk4(), 0.01);
+    integrate(&mut system, 0.0, 20.0, &mut y, &options, &mut ()).unwrap();
+    // RK4 with steps of 1/200 of a period: 1e-9 a step at most, growing with t²
+    assert_near(&y[..4], &pendulum_at(20.0, 1.0, 0.5)[..4], 1e-4);
+}
+
 #[test]
 fn implicit_methods_take_reduced_systems() {
     let expected = pendulum_at(1.0, 1.0, 0.5);
