@@ -14,6 +14,7 @@
 //! | derivatives of the end state           | [`integrate`] over [`pommel_math::Dual`]         |
 //! | stiff or differential-algebraic systems | [`integrate_implicit`] with a [`StiffSystem`]   |
 //! | mechanisms with constraints in every step | [`mechanics`]                          |
+//! | any differential-algebraic system, `F(t, y, y') = 0` | [`consistent_state`], [`ReducedDae`] |
 //! | zeros of functions, impacts, friction, stops | [`integrate_events`] with [`Events`]     |
 //! | my own loop                            | [`Stepper`]                                      |
 //! | the steps that MATLAB's `ode45` takes  | [`Controller::Ode45`] in [`Adaptive::controller`] |
@@ -54,6 +55,7 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod dae;
 mod dense;
 mod drive;
 mod error;
@@ -72,6 +74,10 @@ mod system;
 pub mod tableau;
 mod verdict;
 
+pub use dae::{
+    Analysis, ConsistentState, Dae, DaeError, DaeOptions, HiddenConstraint, MatrixTimes, Moved,
+    Quasilinear, QuasilinearDae, ReducedDae, Structure, analyze, consistent_state, structure,
+};
 pub use dense::Step;
 pub use drive::{Control, LaneOutcome, Observer, Outcome, integrate, integrate_lanes};
 pub use error::{Cause, Failure, InputError, IntegrateError};

@@ -9,6 +9,7 @@
 //! | of [`with_lanes`]| the same, in one vector register of the processor where it has them   |
 //! | [`Dual<N>`]     | the value and its derivative along `N` directions, exact              |
 //! | [`Jet<K>`]      | the value and its derivatives of order 1 to `K` by one variable       |
+//! | [`Tangent<S, N>`] | the same as `Dual<N>`, over any of these scalars `S`                |
 //! | [`Counted`]     | the value, and a tally of the operations that produced it             |
 //! | [`Traced`]      | the operations themselves, as a program without branches              |
 //!
@@ -46,7 +47,7 @@ pub use mask::Mask;
 pub use real::Real;
 pub use scalar::{
     Counted, Dual, Function, Jet, LaneJob, Lanes, Operand, Operation, OperationCount, Program,
-    Traced, UnsupportedLanes, count_operations, lane_scalar, trace, with_lanes,
+    Tangent, Traced, UnsupportedLanes, count_operations, lane_scalar, trace, with_lanes,
 };
 pub use spatial::{
     ArticulatedInertia, Mat3, Quaternion, RigidInertia, Sym3, Transform, Twist, Vec3, Wrench,

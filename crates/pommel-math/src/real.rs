@@ -13,7 +13,7 @@ pub(crate) mod sealed {
 /// A scalar that pommel's kernels run on: the only bound that any of its functions asks for.
 ///
 /// The set is closed ([`f64`], [`f32`], [`Lanes`](crate::Lanes), [`Dual`](crate::Dual),
-/// [`Jet`](crate::Jet), [`Counted`](crate::Counted), [`Traced`](crate::Traced), and the vector
+/// [`Jet`](crate::Jet), [`Tangent`](crate::Tangent), [`Counted`](crate::Counted), [`Traced`](crate::Traced), and the vector
 /// registers behind [`with_lanes`](crate::with_lanes)), all are `Copy` and of fixed size; none but
 /// `Traced` allocates.
 ///

@@ -1,14 +1,16 @@
 //! No step allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::any::TypeId;
 use std::cell::Cell;
 
 use pommel_integrate::{
-    Adaptive, Control, Controller, Grid, ImplicitMethod, ImplicitOptions, ImplicitStepper, Options,
-    Sampler, Step, Stepper, Tableau,
+    Adaptive, Control, Controller, Dae, DaeOptions, Grid, ImplicitMethod, ImplicitOptions,
+    ImplicitStepper, Options, ReducedDae, Sampler, Step, Stepper, Tableau, consistent_state,
 };
 use pommel_math::{Lanes, Real};
 
+use crate::general_dae::systems::{Mixed, Pendulum as Cartesian};
 use crate::problems::{Pendulum, dormand_prince};
 
 struct Counting;
@@ -107,6 +109,39 @@ fn implicit_runs_do_not_allocate_once_the_stepper_is_made() {
             assert_eq!(count, 0, "{}", method.name());
         }
     }
+}
+
+fn run_reduced<D: Dae + 'static>(dae: D) {
+    let settings = DaeOptions::default();
+    let guess = Cartesian::state(1.0, 0.5);
+    let start = consistent_state(&dae, 0.0, &guess, &[false; 5], &settings).unwrap();
+    let mut system = ReducedDae::new(dae, &start, &settings).unwrap();
+    let options = Options::fixed(Tableau::rk4(), 0.01);
+    let mut stepper = Stepper::<f64>::new(5, &options).unwrap();
+    let chain = system.constraints().next();
+    for (rate, projection) in [(0.0, false), (4.0, false), (0.0, true)] {
+        system = system.baumgarte(rate).unwrap().projection(projection);
+        system.restart();
+        let mut y = start.y.clone();
+        let mut changes = 0;
+        let count = allocations(|| {
+            for k in 0..8 {
+                let t = 0.25 * f64::from(k);
+                let run = stepper.run(&mut system, t, t + 0.25, &mut y, &mut ()).unwrap();
+                assert!(run.failures.is_empty(), "{:?}", system.failure());
+                changes += u32::from(system.constraints().next() != chain);
+            }
+        });
+        assert_eq!(count, 0, "rate {rate}, projection {projection}");
+        assert_eq!(changes > 0, TypeId::of::<D>() == TypeId::of::<Mixed<Cartesian>>());
+    }
+}
+
+/// Neither evaluations nor projections of reduced systems do, nor the choice of other equations on the way.
+#[test]
+fn reduced_systems_do_not_allocate() {
+    run_reduced(Cartesian { level: 0 });
+    run_reduced(Mixed(Cartesian { level: 0 }));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod derivatives;
 mod end_points;
 mod events;
 mod failures;
+mod general_dae;
 mod implicit;
 mod inputs;
 mod lanes;

@@ -4,5 +4,6 @@ mod jets;
 mod registers;
 mod scalars;
 mod spatial;
+mod tangents;
 mod traced;
 mod trigonometry;
