@@ -27,6 +27,24 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds the counts of another piece of the same motion.
+    pub fn add(&mut self, piece: &Statistics) {
+        if piece.steps > 0 {
+            let first = self.steps == 0;
+            self.smallest_step = if first {
+                piece.smallest_step
+            } else {
+                self.smallest_step.min(piece.smallest_step)
+            };
+        }
+        self.largest_step = self.largest_step.max(piece.largest_step);
+        self.steps += piece.steps;
+        self.rejected += piece.rejected;
+        self.evaluations += piece.evaluations;
+        self.jacobians += piece.jacobians;
+        self.factorizations += piece.factorizations;
+    }
+
     pub(crate) fn count_accepted(&mut self, h: f64) {
         self.smallest_step = if self.steps == 0 { h } else { self.smallest_step.min(h) };
         self.largest_step = self.largest_step.max(h);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pommel::absolute::BodyState;
-use pommel::constrained::{ConstrainedSample, ConstrainedTrajectory};
+use pommel::constrained::ConstrainedSample;
 use pommel::math::{Quaternion, Transform, Vec3};
 use pommel::model::Mechanism;
 use pommel::simulate::Trajectory;
@@ -70,9 +70,8 @@ impl Columns {
     }
 
     /// Of a mechanism in absolute coordinates.
-    pub(crate) fn of_absolute(dynamics: &AbsoluteDynamics, run: &ConstrainedTrajectory) -> Self {
+    pub(crate) fn of_absolute(dynamics: &AbsoluteDynamics, samples: &[ConstrainedSample]) -> Self {
         let system = dynamics.system();
-        let samples = &run.samples;
         let series = |names: Vec<String>, pick: &dyn Fn(&ConstrainedSample, usize) -> f64| {
             let list = names.into_iter().enumerate();
             list.map(|(k, name)| {

@@ -134,7 +134,7 @@ pub fn integrate_events<S: System<f64>>(
             Watch { events, signs: &mut signs, observer, found: Found::Nothing, stopped: false };
         let outcome = integrator.advance(system, run.t, t1, y, &mut watch)?;
         let (found, stopped) = (watch.found, watch.stopped);
-        add(&mut run.statistics, outcome.statistics(0));
+        run.statistics.add(&outcome.statistics(0));
         let Found::Event(zero) = found else {
             run.t = outcome.t;
             told(found, events)?;
@@ -149,7 +149,7 @@ pub fn integrate_events<S: System<f64>>(
         let mut steps = Steps { observer, stopped: false };
         let outcome = integrator.advance(system, zero.from, time, y, &mut steps)?;
         let stopped = steps.stopped;
-        add(&mut run.statistics, outcome.statistics(0));
+        run.statistics.add(&outcome.statistics(0));
         run.t = outcome.t;
         if stopped && run.t != time {
             break;
@@ -192,7 +192,7 @@ fn correct<S: System<f64>>(
 ) -> Result<f64, EventError<S::Error>> {
     let mut y = begin.to_vec();
     let outcome = integrator.advance(system, from, t, &mut y, &mut ())?;
-    add(statistics, outcome.statistics(0));
+    statistics.add(&outcome.statistics(0));
     let mut g = vec![0.0; events.count()];
     events.values(t, &y, &mut g);
     let shift = -g[list[0]] / rate;
@@ -200,18 +200,6 @@ fn correct<S: System<f64>>(
     // a rate that is next to nothing corrects nothing
     let believable = shift.abs() <= 1e-3 * span.abs();
     Ok(if believable { t + shift } else { t })
-}
-
-fn add(sum: &mut Statistics, piece: Statistics) {
-    let first = sum.steps == 0;
-    sum.smallest_step =
-        if first { piece.smallest_step } else { sum.smallest_step.min(piece.smallest_step) };
-    sum.largest_step = sum.largest_step.max(piece.largest_step);
-    sum.steps += piece.steps;
-    sum.rejected += piece.rejected;
-    sum.evaluations += piece.evaluations;
-    sum.jacobians += piece.jacobians;
-    sum.factorizations += piece.factorizations;
 }
 
 /// What is wrong with a function, if something is.

@@ -55,6 +55,7 @@ mod log;
 mod motion;
 mod phase;
 mod resolve;
+mod simulate;
 mod state;
 mod status;
 mod strike;
@@ -62,6 +63,7 @@ mod strike;
 pub use error::NonsmoothError;
 pub use log::{EventKind, EventRecord};
 pub use motion::NonsmoothMotion;
+pub use simulate::{NonsmoothTrajectory, simulate_nonsmooth};
 pub use status::RubStatus;
 
 use pommel_integrate::Options;

@@ -2,7 +2,8 @@
 
 use pommel::AbsoluteDynamics;
 use pommel::constrained::{
-    Accuracy, Approach, ConstrainedTrajectory, Stabilization, simulate_constrained,
+    Accuracy, Approach, ConstrainedSample, ConstrainedTrajectory, Stabilization,
+    simulate_constrained,
 };
 use pommel::integrate::mechanics::{Level, MechanicsOptions, Scheme};
 use pommel::integrate::{
@@ -11,11 +12,12 @@ use pommel::integrate::{
 use pommel::mechanism::formulation::Method;
 use pommel::mechanism::kinematics::Metric;
 use pommel::model::Mechanism;
+use pommel::nonsmooth::{NonsmoothDynamics, NonsmoothOptions};
 use pommel::simulate::Integrator;
 use serde_json::json;
 
 use super::tree::ODE45;
-use super::{every, progress_bar, unknown};
+use super::{events, every, progress_bar, unknown};
 use crate::args::Simulate;
 use crate::commands::{cannot_assemble, state, tell_moved};
 use crate::failure::Failure;
@@ -42,7 +44,8 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     }
     let failed = |error| Failure::computation(&args.model.model, error);
     let given = state(mechanism, &args.model.model, args.state.as_deref())?;
-    let dynamics = AbsoluteDynamics::new(mechanism).map_err(failed)?;
+    let nonsmooth = NonsmoothDynamics::new(mechanism).map_err(failed)?;
+    let dynamics = nonsmooth.smooth();
     let start = match &args.state {
         Some(_) => dynamics.state(&given),
         None => dynamics.initial_state(),
@@ -50,6 +53,10 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     let start = start.map_err(|error| cannot_assemble(mechanism, &args.model.model, error))?;
     tell_moved(&start);
     args.files.check_writable()?;
+    let interactions = nonsmooth.interactions();
+    if !(interactions.rubs().is_empty() && interactions.gaps().is_empty()) {
+        return events::run(args, &nonsmooth, &start, plan.nonsmooth()?, every);
+    }
 
     let bar = progress_bar();
     let cpu = cpu_time::ProcessTime::now();
@@ -64,12 +71,12 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     };
     let span = if args.end > 0.0 { (args.end, every) } else { (0.0, 1.0) };
     let approach = |tolerance| plan.approach(tolerance);
-    let run = simulate_constrained(&dynamics, &start, &approach, accuracy, span, &mut progress);
+    let run = simulate_constrained(dynamics, &start, &approach, accuracy, span, &mut progress);
     bar.finish_and_clear();
     let run = run.map_err(failed)?;
     let cpu_seconds = cpu.elapsed().as_secs_f64();
 
-    let columns = Columns::of_absolute(&dynamics, &run);
+    let columns = Columns::of_absolute(dynamics, &run.samples);
     if let Some(file) = &args.files.out {
         trajectory::write(file, &columns)?;
     }
@@ -108,7 +115,7 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
         }
         return output::json(&document);
     }
-    output::text(&report(&dynamics, &run, &plan, cpu_seconds))?;
+    output::text(&report(dynamics, &run, &plan, cpu_seconds))?;
     for file in args.files.iter() {
         output::text(&format!("wrote {}\n", file.display()))?;
     }
@@ -182,6 +189,24 @@ impl<'a> Plan<'a> {
             Some(h) => steps.first_step(h),
             None => steps,
         }
+    }
+
+    /// For mechanisms with events.
+    fn nonsmooth(&self) -> Result<NonsmoothOptions, Failure> {
+        let refused = |what: &str| {
+            Err(Failure::usage(format!(
+                "{what} is not for mechanisms with dry friction, stops or contacts: take an explicit integrator"
+            )))
+        };
+        if self.args.accuracy.is_some() {
+            return refused("--accuracy");
+        }
+        let tolerance = self.args.rtol.unwrap_or(RTOL);
+        let Approach::Explicit { method, stabilization, options } = self.approach(tolerance) else {
+            return refused(&format!("--integrator {}", self.args.integrator));
+        };
+        let rest_speed = self.args.rest_speed.unwrap_or(0.0);
+        Ok(NonsmoothOptions { method, stabilization, rest_speed, ..NonsmoothOptions::new(options) })
     }
 
     fn approach(&self, tolerance: f64) -> Approach {
@@ -350,21 +375,7 @@ fn report(
     cpu_seconds: f64,
 ) -> String {
     let mut out = String::new();
-    let system = dynamics.system();
-    if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
-        let time = |t| format!("t = {}", number(t));
-        let mut table = Table::new(&["coordinate", "unit", &time(first.t), &time(last.t)]);
-        let names = system.coordinate_names().into_iter().enumerate();
-        for ((k, name), (a, b)) in names.zip(first.q.iter().zip(&last.q)) {
-            let unit = match (system.is_planar(), k % system.coordinates_per_body()) {
-                (true, 2) => "rad",
-                (false, 3..) => "",
-                _ => "m",
-            };
-            table.row(&[name, unit.to_owned(), number(*a), number(*b)]);
-        }
-        out.push_str(&format!("{table}\n"));
-    }
+    out.push_str(&ends(dynamics, &run.samples));
     let s = &run.statistics;
     out.push_str(&format!(
         "{}, {} rejected, {}, {cpu_seconds:.3} s of processor time\n",
@@ -393,4 +404,24 @@ fn report(
         ));
     }
     out
+}
+
+/// Coordinates at the start and at the end.
+pub(super) fn ends(dynamics: &AbsoluteDynamics, samples: &[ConstrainedSample]) -> String {
+    let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+        return String::new();
+    };
+    let system = dynamics.system();
+    let time = |t| format!("t = {}", number(t));
+    let mut table = Table::new(&["coordinate", "unit", &time(first.t), &time(last.t)]);
+    let names = system.coordinate_names().into_iter().enumerate();
+    for ((k, name), (a, b)) in names.zip(first.q.iter().zip(&last.q)) {
+        let unit = match (system.is_planar(), k % system.coordinates_per_body()) {
+            (true, 2) => "rad",
+            (false, 3..) => "",
+            _ => "m",
+        };
+        table.row(&[name, unit.to_owned(), number(*a), number(*b)]);
+    }
+    format!("{table}\n")
 }

@@ -1,6 +1,7 @@
 //! `pommel simulate`.
 
 mod constrained;
+mod events;
 mod tree;
 
 use std::time::Duration;
@@ -22,8 +23,11 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     }
     let mechanism = args.model.load()?;
     let description = mechanism.description();
-    let is_free =
-        mechanism.is_tree() && description.constraints.is_empty() && description.drivers.is_empty();
+    let is_free = mechanism.is_tree()
+        && description.constraints.is_empty()
+        && description.drivers.is_empty()
+        && description.contacts.is_empty()
+        && description.joints.iter().all(|joint| joint.friction.is_none());
     let explicit =
         args.integrator == tree::ODE45 || ExplicitMethod::from_name(&args.integrator).is_some();
     let in_joints = match args.formulation.as_deref() {

@@ -157,7 +157,7 @@ fn warn(run: &Trajectory, exceeded: &[Exceeded]) {
     for Exceeded { joint, t, value, range: (low, high) } in exceeded {
         output::note(&format!(
             "warning: joint '{joint}' is at {} at t = {} s, outside its limits {low} to {high}; \
-             stops are not simulated",
+             stops are simulated with --formulation sparse_kkt",
             number(*value),
             number(*t)
         ));
