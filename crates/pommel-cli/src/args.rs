@@ -83,9 +83,18 @@ pub(crate) enum Command {
     /// Simulate one trajectory
     #[command(after_help = "Examples:\n  \
         pommel simulate datasets/robots/ets7_payload/model.toml --end 10 --every 0.1 --out run.csv\n  \
-        pommel simulate datasets/robots/ets7_payload/model.toml --end 10 --every 0.05 --plot run.svg\n\n\
+        pommel simulate datasets/robots/ets7_payload/model.toml --end 10 --every 0.05 --plot run.svg\n  \
+        pommel simulate datasets/mechanisms/a03_andrews/model.toml --end 0.05 --plot squeezer.svg\n  \
+        pommel simulate datasets/mechanisms/a04_bricard/model.toml --end 10 --accuracy 1e-9 --json\n  \
+        pommel simulate datasets/mechanisms/fourbar_ex32/model.toml --end 2 --integrator rattle --step 0.001 --fixed\n  \
+        pommel simulate datasets/mechanisms/ev_belt_stickslip/model.toml --end 5\n\n\
         Samples are at 0, at multiples of --every, and at the end. The drift of energy is that of\n\
-        kinetic plus potential energy less the work of all forces but gravity.")]
+        kinetic plus potential energy less the work of all forces but gravity (and springs, for\n\
+        mechanisms in absolute coordinates).\n\n\
+        Trees move in joint coordinates. Mechanisms with loops, constraints or drivers, and all where a\n\
+        formulation, a stabilization or an integrator for these is asked for, move in absolute\n\
+        coordinates: mass centres and orientations of all bodies. Dry friction sticks and slips, limits\n\
+        and contacts stop, with a log of events.")]
     Simulate(Simulate),
     /// Run a batch of variants over all cores
     #[command(after_help = "Example:\n  \

@@ -4,6 +4,7 @@
 mod arguments;
 mod codegen;
 mod comparisons;
+mod constrained;
 mod conversions;
 mod documents;
 mod examples;

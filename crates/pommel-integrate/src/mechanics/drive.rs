@@ -72,7 +72,7 @@ impl MechanicsOptions {
 enum Engine {
     Variational(Variational),
     Alpha(GeneralizedAlpha),
-    Radau(Radau),
+    Radau(Box<Radau>),
 }
 
 impl Engine {
@@ -89,7 +89,7 @@ impl Engine {
                 Engine::Alpha(GeneralizedAlpha::new(Parameters::of_hht(*alpha), n, rows))
             }
             Scheme::Radau { tableau, level } => {
-                Engine::Radau(Radau::new(tableau, *level, [nq, n, rows]))
+                Engine::Radau(Box::new(Radau::new(tableau, *level, [nq, n, rows])))
             }
         }
     }

@@ -26,7 +26,7 @@ pub enum Scheme {
     /// A collocation method whose last stage is the end of the step: Radau IIA, or Euler backward.
     Radau {
         /// Its coefficients.
-        tableau: ImplicitTableau,
+        tableau: Box<ImplicitTableau>,
         /// Which constraints its stages satisfy.
         level: Level,
     },
@@ -96,6 +96,11 @@ pub(super) fn noise(level: Level) -> f64 {
 }
 
 impl Scheme {
+    /// A collocation method with its last stage at the end of the step, at a level of the constraints.
+    pub fn radau(tableau: ImplicitTableau, level: Level) -> Self {
+        Scheme::Radau { tableau: Box::new(tableau), level }
+    }
+
     pub(super) fn noise(&self) -> f64 {
         match self {
             Scheme::Radau { level, .. } => noise(*level),

@@ -1,7 +1,7 @@
 //! States that are brought back to their constraints.
 
 use pommel_mechanism::Evaluation;
-use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
+use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector, mobility};
 use pommel_testkit::{Rng, count_allocations};
 
 use crate::dataset::Dataset;
@@ -52,7 +52,7 @@ fn displaced_states_come_back_with_the_least_change() {
                             let m = match metric {
                                 Metric::Mass => system.mass()[value],
                                 Metric::Length if row == column => system.scales()[row].powi(2),
-                                Metric::Length => 0.0,
+                                Metric::Length | Metric::Independent => 0.0,
                             };
                             let mut add = |i: usize, j: usize| {
                                 let term = free[i] * m * change[j];
@@ -72,6 +72,38 @@ fn displaced_states_come_back_with_the_least_change() {
                 }
             }
         }
+    }
+}
+
+/// Coordinate partitioning: as many coordinates as there are degrees of freedom stay as they are, and others close
+/// the constraints.
+#[test]
+fn independent_coordinates_stay() {
+    for name in ["chain2", "fourbar_ex32", "fm24", "spatial_chain3", "a04_bricard"] {
+        let data = Dataset::load(name);
+        let system = &data.system;
+        let state = &data.states[0];
+        let freedoms = mobility(system, state.t, &state.q).expect(name).degrees_of_freedom;
+        let mut projector = StateProjector::new(system, Metric::Independent);
+        assert_eq!(projector.partitions(), 0);
+        let mut rng = Rng::new(11);
+        for _ in 0..3 {
+            let (mut q, mut v) = (state.q.clone(), state.v.clone());
+            system.displace(&mut q, &rng.list(system.nv(), 1e-4));
+            v.iter_mut().zip(rng.list(system.nv(), 1e-4)).for_each(|(v, d)| *v += d);
+            let given = v.clone();
+            projector.project(system, state.t, &mut q, &mut v).expect(name);
+            let mut evaluation = Evaluation::new(system);
+            system.evaluate(state.t, &q, &v, &mut evaluation);
+            let open = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            assert!(open < 1e-11, "{name}: {open:e}");
+            assert!(system.velocity_residual(&v, &evaluation) < 1e-10, "{name}");
+            let kept = v.iter().zip(&given).filter(|(a, b)| (**a - **b).abs() < 1e-15).count();
+            assert!(kept >= freedoms && kept < system.nv(), "{name}: {kept} of {freedoms}");
+        }
+        assert_eq!(projector.partitions(), 1, "{name}");
+        projector.repartition(system, state.t, &state.q, &state.v).expect(name);
+        assert_eq!(projector.partitions(), 1, "{name}: nothing has become poor");
     }
 }
 

@@ -185,8 +185,7 @@ fn approaches() -> Vec<(&'static str, Approach, f64)> {
         let settings = Adaptive::new(tolerance, tolerance);
         Approach::Constrained(MechanicsOptions::adaptive(scheme, settings).max_steps(1_000_000))
     };
-    let radau =
-        |level| scheme(Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level }, 1e-7);
+    let radau = |level| scheme(Scheme::radau(ImplicitMethod::Radau5.tableau(), level), 1e-7);
     let implicit = |stabilization| Approach::Implicit {
         method: Method::SparseKkt,
         stabilization,
@@ -371,8 +370,7 @@ fn steps_of_schemes_do_not_allocate() {
     for name in ["fourbar_ex32", "spatial_chain3"] {
         let dynamics = load(name);
         let state = dynamics.initial_state().expect(name);
-        let radau =
-            Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
+        let radau = Scheme::radau(ImplicitMethod::Radau5.tableau(), Level::Stabilized);
         let schemes = [Scheme::Rattle, Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, radau];
         for scheme in schemes {
             let label = scheme.name();

@@ -286,7 +286,7 @@ fn family(args: &Simulate, level: Option<Level>) -> Result<Family, Failure> {
         if !tableau.is_stiffly_accurate() {
             return Err(of_accelerations(name));
         }
-        return Ok(Family::Scheme(Scheme::Radau { tableau, level }));
+        return Ok(Family::Scheme(Scheme::radau(tableau, level)));
     }
     if name != ODE45 && ExplicitMethod::from_name(name).is_none() {
         return Err(unknown(name));

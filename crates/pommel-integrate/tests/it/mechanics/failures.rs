@@ -33,7 +33,7 @@ fn schemes_that_make_no_sense() {
         assert!(matches!(error, SchemeError::Alpha { .. }), "{error}");
     }
     let tableau = ImplicitMethod::Gauss4.tableau();
-    let error = refused(Scheme::Radau { tableau, level: Level::Position });
+    let error = refused(Scheme::radau(tableau, Level::Position));
     assert!(error.to_string().contains("Radau IIA"), "{error}");
 }
 
@@ -90,8 +90,7 @@ impl Body for Breaking {
 
 #[test]
 fn forces_that_are_no_numbers_end_a_run_with_its_time() {
-    let radau =
-        Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
+    let radau = Scheme::radau(ImplicitMethod::Radau5.tableau(), Level::Stabilized);
     for scheme in [Scheme::Rattle, Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, radau] {
         for options in [
             MechanicsOptions::fixed(scheme.clone(), 0.01),

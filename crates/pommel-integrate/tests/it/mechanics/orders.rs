@@ -6,7 +6,7 @@ use pommel_integrate::mechanics::{Level, MechanicsOptions, Scheme, integrate_mec
 use super::systems::{Body, Dense, Pendulum, Skate, Top, reference};
 
 fn radau(method: ImplicitMethod, level: Level) -> Scheme {
-    Scheme::Radau { tableau: method.tableau(), level }
+    Scheme::radau(method.tableau(), level)
 }
 
 fn error(a: &[f64], b: &[f64]) -> f64 {

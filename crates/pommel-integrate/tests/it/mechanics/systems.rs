@@ -7,17 +7,17 @@ use pommel_integrate::{Adaptive, Options, System, Tableau, integrate};
 
 /// What changes with the state.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
-    pub force: Vec<f64>,
-    pub phi: Vec<f64>,
-    pub nu: Vec<f64>,
-    pub gamma: Vec<f64>,
+pub(super) struct Terms {
+    pub(super) force: Vec<f64>,
+    pub(super) phi: Vec<f64>,
+    pub(super) nu: Vec<f64>,
+    pub(super) gamma: Vec<f64>,
     /// row by row
-    pub jacobian: Vec<f64>,
+    pub(super) jacobian: Vec<f64>,
 }
 
 /// A mechanism: its masses are diagonal.
-pub trait Body {
+pub(super) trait Body {
     fn sizes(&self) -> [usize; 3];
     fn mass(&self) -> Vec<f64>;
     fn terms(&self, t: f64, q: &[f64], v: &[f64]) -> Terms;
@@ -31,25 +31,20 @@ pub trait Body {
 }
 
 /// A body with a dense solver.
-pub struct Dense<B> {
-    pub body: B,
+pub(super) struct Dense<B> {
+    pub(super) body: B,
     terms: Terms,
     matrix: Vec<f64>,
-    pub factorizations: usize,
+    pub(super) factorizations: usize,
 }
 
 impl<B: Body> Dense<B> {
-    pub fn new(body: B) -> Self {
+    pub(super) fn new(body: B) -> Self {
         Dense { body, terms: Terms::default(), matrix: Vec::new(), factorizations: 0 }
     }
 
-    /// Energy of motion.
-    pub fn kinetic(&self, v: &[f64]) -> f64 {
-        0.5 * self.body.mass().iter().zip(v).map(|(m, v)| m * v * v).sum::<f64>()
-    }
-
     /// Largest Φ and `Φ_q v − ν`.
-    pub fn residuals(&mut self, t: f64, y: &[f64]) -> [f64; 2] {
+    pub(super) fn residuals(&mut self, t: f64, y: &[f64]) -> [f64; 2] {
         let [nq, _, m] = self.body.sizes();
         let (q, v) = y.split_at(nq);
         self.evaluate(t, q, v).expect("evaluates");
@@ -197,7 +192,7 @@ impl<B: Body> Mechanics for Dense<B> {
     }
 }
 
-pub fn cross(a: &[f64], b: &[f64]) -> [f64; 3] {
+pub(super) fn cross(a: &[f64], b: &[f64]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -213,7 +208,7 @@ fn half_product(q: &[f64], w: &[f64]) -> [f64; 4] {
 }
 
 /// Columns of the rotation of a unit quaternion.
-pub fn rotation(q: &[f64]) -> [[f64; 3]; 3] {
+pub(super) fn rotation(q: &[f64]) -> [[f64; 3]; 3] {
     let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
     [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
@@ -223,9 +218,9 @@ pub fn rotation(q: &[f64]) -> [[f64; 3]; 3] {
 }
 
 /// A point of 2 kg on a rod of 1 m in the plane, whose pivot moves along `0.2 sin 3t`, with drag.
-pub struct Pendulum {
-    pub drag: f64,
-    pub shaking: f64,
+pub(super) struct Pendulum {
+    pub(super) drag: f64,
+    pub(super) shaking: f64,
 }
 
 impl Body for Pendulum {
@@ -254,11 +249,11 @@ impl Body for Pendulum {
 }
 
 /// A heavy body of 1 kg, J = diag(0.4, 0.3, 0.5) kg m², on a fixed point 0.5 m below its mass centre.
-pub struct Top;
+pub(super) struct Top;
 
 impl Top {
     /// On the constraints, turning.
-    pub fn start() -> Vec<f64> {
+    pub(super) fn start() -> Vec<f64> {
         let tilt: f64 = 0.4;
         let quaternion = [(0.5 * tilt).cos(), (0.5 * tilt).sin(), 0.0, 0.0];
         let [_, _, z] = rotation(&quaternion);
@@ -318,7 +313,7 @@ impl Body for Top {
 }
 
 /// The same body without support or weight.
-pub struct Tumbling;
+pub(super) struct Tumbling;
 
 impl Body for Tumbling {
     fn sizes(&self) -> [usize; 3] {
@@ -339,7 +334,7 @@ impl Body for Tumbling {
 }
 
 /// A blade on an incline: it slides along its edge only.
-pub struct Skate;
+pub(super) struct Skate;
 
 impl Body for Skate {
     fn sizes(&self) -> [usize; 3] {
@@ -364,7 +359,7 @@ impl Body for Skate {
 }
 
 /// The equations of index 1.
-pub struct Accelerations<B>(pub Dense<B>);
+pub(super) struct Accelerations<B>(pub(super) Dense<B>);
 
 impl<B: Body> System<f64> for Accelerations<B> {
     type Error = Infallible;
@@ -386,7 +381,7 @@ impl<B: Body> System<f64> for Accelerations<B> {
 }
 
 /// The end of a motion to about 1e-13.
-pub fn reference<B: Body>(body: B, y0: &[f64], end: f64) -> Vec<f64> {
+pub(super) fn reference<B: Body>(body: B, y0: &[f64], end: f64) -> Vec<f64> {
     let mut y = y0.to_vec();
     let options = Options::adaptive(Tableau::dormand_prince_853(), Adaptive::new(1e-14, 1e-14));
     let mut system = Accelerations(Dense::new(body));

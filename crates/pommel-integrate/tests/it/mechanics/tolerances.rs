@@ -6,7 +6,7 @@ use pommel_integrate::{Adaptive, Control, Grid, ImplicitMethod, Sampler, Step};
 use super::systems::{Body, Dense, Pendulum, Top, reference};
 
 fn schemes() -> Vec<(Scheme, [f64; 3])> {
-    let radau = |method: ImplicitMethod, level| Scheme::Radau { tableau: method.tableau(), level };
+    let radau = |method: ImplicitMethod, level| Scheme::radau(method.tableau(), level);
     let (first, coarse, fine) = ([1e-3, 1e-4, 2e-5], [1e-3, 1e-4, 1e-5], [1e-4, 1e-6, 1e-8]);
     vec![
         (Scheme::Rattle, coarse),
@@ -71,8 +71,7 @@ fn errors_follow_the_tolerance() {
 fn samples_within_steps() {
     let body = || Pendulum { drag: 0.3, shaking: 0.2 };
     let y0 = [0.6, -0.8, 0.6, 0.0];
-    let scheme =
-        Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
+    let scheme = Scheme::radau(ImplicitMethod::Radau5.tableau(), Level::Stabilized);
     let tolerance = 1e-9;
     let fixed = MechanicsOptions::fixed(scheme.clone(), 0.01);
     let adaptive = MechanicsOptions::adaptive(scheme, Adaptive::new(tolerance, tolerance));
@@ -112,8 +111,7 @@ fn an_observer_ends_a_run() {
 /// One factorization a step, whatever the number of stages and iterations.
 #[test]
 fn a_step_factors_once() {
-    let scheme =
-        Scheme::Radau { tableau: ImplicitMethod::Radau5.tableau(), level: Level::Stabilized };
+    let scheme = Scheme::radau(ImplicitMethod::Radau5.tableau(), Level::Stabilized);
     for scheme in [scheme, Scheme::GeneralizedAlpha { spectral_radius: 0.9 }] {
         let options = MechanicsOptions::fixed(scheme, 0.01);
         let mut system = Dense::new(Pendulum { drag: 0.0, shaking: 0.2 });
