@@ -58,6 +58,7 @@ mod error;
 mod initial;
 pub mod kernels;
 pub mod nonsmooth;
+pub mod precision;
 pub mod simulate;
 pub mod sweep;
 mod units;

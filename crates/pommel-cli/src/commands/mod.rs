@@ -7,6 +7,7 @@ mod info;
 mod kinematics;
 mod kkt;
 mod mass_matrix;
+mod precision;
 mod schema;
 mod simulate;
 mod sweep;
@@ -29,6 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Kinematics(args) => kinematics::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Precision(args) => precision::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Time(args) => time::run(args),
         Command::Kkt(args) => kkt::run(args),

@@ -5,6 +5,7 @@ pub(crate) mod comparison_plot;
 pub(crate) mod motion;
 pub(crate) mod motion_plot;
 pub(crate) mod plot;
+pub(crate) mod precision_plot;
 mod table;
 pub(crate) mod trajectory;
 

@@ -12,6 +12,7 @@ mod inertia;
 mod models;
 mod motions;
 mod outputs;
+mod precision;
 mod saddle_points;
 mod states;
 mod streams;

@@ -5,111 +5,19 @@ use std::sync::Arc;
 
 use pommel_math::Mask;
 
-use super::generalized_alpha::{GeneralizedAlpha, Parameters};
+use super::engine::Engine;
 use super::newton::{Sizes, Trouble};
-use super::radau::Radau;
 use super::start::Motion;
-use super::variational::Variational;
-use super::{Mechanics, Scheme};
+use super::{Mechanics, MechanicsOptions};
 use crate::control::power;
 use crate::drive::outcome_of_one;
 use crate::kernels::Polynomial;
-use crate::options::{Stepping, check_step};
+use crate::options::Stepping;
 use crate::precision::rounding_of_quotient;
 use crate::{
-    Adaptive, Cause, Control, Controller, Failure, InputError, IntegrateError, Observer, Outcome,
-    Statistics, Step,
+    Adaptive, Cause, Control, Failure, InputError, IntegrateError, Observer, Outcome, Statistics,
+    Step,
 };
-
-/// A scheme and its steps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MechanicsOptions {
-    scheme: Scheme,
-    stepping: Stepping,
-    max_steps: u64,
-}
-
-impl MechanicsOptions {
-    /// Steps of size `h > 0` towards the end time, as [`Options::fixed`](crate::Options::fixed); their equations
-    /// are solved to rounding.
-    pub fn fixed(scheme: Scheme, h: f64) -> Self {
-        MechanicsOptions { scheme, stepping: Stepping::Fixed(h), max_steps: u64::MAX }
-    }
-
-    /// Steps whose size follows the error of `(q, v)`: each is taken as a whole and as two halves, which go on; the
-    /// difference is the error of the whole, some `2^p` times that of the halves. Schemes that leave velocities off
-    /// their constraints have them projected: after a change of the step size the violation would be a jump. At most
-    /// 100 000 steps, unless [`max_steps`](Self::max_steps) says otherwise. The norm is that of [`Adaptive`].
-    pub fn adaptive(scheme: Scheme, settings: Adaptive) -> Self {
-        MechanicsOptions { scheme, stepping: Stepping::Adaptive(settings), max_steps: 100_000 }
-    }
-
-    /// A run that needs more steps, rejected ones included, is a failure.
-    pub fn max_steps(mut self, steps: u64) -> Self {
-        self.max_steps = steps;
-        self
-    }
-
-    /// The method.
-    pub fn scheme(&self) -> &Scheme {
-        &self.scheme
-    }
-
-    fn check(&self, dim: usize) -> Result<(), InputError> {
-        self.scheme.check().map_err(InputError::Scheme)?;
-        match &self.stepping {
-            Stepping::Fixed(h) => check_step(*h),
-            Stepping::Adaptive(settings) if settings.controller != Controller::Pi => {
-                Err(InputError::NoController { name: settings.controller.name() })
-            }
-            Stepping::Adaptive(settings) => settings.check(dim),
-        }
-    }
-}
-
-/// The steps of a scheme.
-#[derive(Clone, Debug)]
-enum Engine {
-    Variational(Variational),
-    Alpha(GeneralizedAlpha),
-    Radau(Box<Radau>),
-}
-
-impl Engine {
-    fn new(scheme: &Scheme, [nq, n, rows]: [usize; 3]) -> Self {
-        match scheme {
-            Scheme::SymplecticEuler => Engine::Variational(Variational::symplectic_euler(n, rows)),
-            Scheme::Rattle => Engine::Variational(Variational::rattle(n, rows)),
-            Scheme::GeneralizedAlpha { spectral_radius } => Engine::Alpha(GeneralizedAlpha::new(
-                Parameters::of_radius(*spectral_radius),
-                n,
-                rows,
-            )),
-            Scheme::Hht { alpha } => {
-                Engine::Alpha(GeneralizedAlpha::new(Parameters::of_hht(*alpha), n, rows))
-            }
-            Scheme::Radau { tableau, level } => {
-                Engine::Radau(Box::new(Radau::new(tableau, *level, [nq, n, rows])))
-            }
-        }
-    }
-
-    /// A step from `from` to time `to.t`; the number of evaluations.
-    fn step<S: Mechanics>(
-        &mut self,
-        system: &mut S,
-        from: &Motion,
-        to: &mut Motion,
-        wanted: f64,
-    ) -> Result<usize, Trouble<S::Error>> {
-        let h = to.t - from.t;
-        match self {
-            Engine::Variational(engine) => engine.step(system, from, h, to, wanted),
-            Engine::Alpha(engine) => engine.step(system, from, h, to, wanted),
-            Engine::Radau(engine) => engine.step(system, from, h, to, wanted),
-        }
-    }
-}
 
 /// Errors grow and steps shrink by no more than these at once.
 const LARGEST_FACTOR: f64 = 4.0;

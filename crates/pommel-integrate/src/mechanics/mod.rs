@@ -37,14 +37,17 @@
 //!   constraints*, J. Comput. Appl. Math. 12–13 (1985).
 
 mod drive;
+mod engine;
 mod generalized_alpha;
 mod newton;
+mod options;
 mod radau;
 mod scheme;
 mod start;
 mod system;
 mod variational;
 
-pub use drive::{MechanicsOptions, MechanicsStepper, integrate_mechanics};
+pub use drive::{MechanicsStepper, integrate_mechanics};
+pub use options::MechanicsOptions;
 pub use scheme::{Level, Scheme, SchemeError};
 pub use system::Mechanics;
