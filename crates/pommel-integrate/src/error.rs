@@ -141,6 +141,14 @@ pub enum Cause<E> {
         /// converge.
         contraction: f64,
     },
+    /// A constraint on positions stayed open at the end of a step, however small the step was made: next to a singular
+    /// position, rows that depend on others for a moment are left out.
+    OpenConstraint {
+        /// The row of Φ.
+        row: usize,
+        /// Its Φ.
+        violation: f64,
+    },
     /// The matrix `M − h J` of an implicit method has no inverse, however small the step was made.
     SingularMatrix,
     /// The number of steps reached its limit.
@@ -165,6 +173,9 @@ impl<E> Clone for Cause<E> {
                 Cause::Tolerance { error: *error, component: *component }
             }
             Cause::Stages { contraction } => Cause::Stages { contraction: *contraction },
+            Cause::OpenConstraint { row, violation } => {
+                Cause::OpenConstraint { row: *row, violation: *violation }
+            }
             Cause::SingularMatrix => Cause::SingularMatrix,
             Cause::TooManySteps { limit } => Cause::TooManySteps { limit: *limit },
             Cause::StepBelowResolution => Cause::StepBelowResolution,
@@ -213,6 +224,11 @@ impl<E> fmt::Display for Failure<E> {
                 "the stages of the implicit method were not found (changes are multiplied by \
                  {contraction:.2} from one iteration to the next); a smaller step, or derivatives that \
                  are exact, may help"
+            ),
+            Cause::OpenConstraint { row, violation } => write!(
+                f,
+                "row {row} of the constraints stays open by {violation:e}: the position is next to a singular one; \
+                 projection of accelerations may pass it"
             ),
             Cause::SingularMatrix => f.write_str(
                 "the matrix M/h − ∂f/∂y has no inverse: equations depend on each other, or do not \

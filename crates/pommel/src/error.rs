@@ -58,6 +58,11 @@ pub enum Error {
         /// that of velocities.
         rows: Vec<(String, f64, bool)>,
     },
+    /// Steps that do not follow a tolerance tell nothing about the accuracy of an end.
+    #[error(
+        "an end is verified by runs with smaller tolerances, which steps of one size do not follow"
+    )]
+    NotAdaptive,
     /// The ends of runs do not agree as accurately as asked, however small the tolerance.
     #[error(
         "the end of the motion is not known to {accuracy:e}: with tolerance {tolerance:e} it still moves by \

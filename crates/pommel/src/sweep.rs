@@ -169,7 +169,7 @@ fn failed(error: Error) -> Outcome {
         Error::Kinematics(_) | Error::Inconsistent { .. } => ("assembly", 0.0),
         Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
         Error::Projection { time, .. } => ("projection", *time),
-        Error::Accuracy { .. } => ("accuracy", 0.0),
+        Error::Accuracy { .. } | Error::NotAdaptive => ("accuracy", 0.0),
         Error::Nonsmooth(_) => ("nonsmooth", 0.0),
     };
     Outcome::failed(reason, message, time)
@@ -182,7 +182,9 @@ fn cause<E>(cause: &Cause<E>) -> &'static str {
         Cause::Tolerance { .. } => "tolerance",
         Cause::TooManySteps { .. } => "too many steps",
         Cause::InitialState { .. } => "initial state",
-        Cause::Stages { .. } | Cause::SingularMatrix => "implicit stages",
+        Cause::Stages { .. } | Cause::SingularMatrix | Cause::OpenConstraint { .. } => {
+            "implicit stages"
+        }
         Cause::StepBelowResolution => "step below resolution",
         _ => "time",
     }

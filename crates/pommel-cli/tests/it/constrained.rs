@@ -44,7 +44,7 @@ fn mechanisms_with_loops_end_where_the_reference_does() {
         (&["--integrator", "radau5", "--stabilization", "stabilized"], 1e-5),
         (&["--integrator", "radau5", "--stabilization", "index2"], 1e-5),
         (&["--integrator", "radau3", "--stabilization", "index3", "--rtol", "1e-6"], 1e-3),
-        (&["--integrator", "rattle", "--rtol", "1e-5"], 1e-1),
+        (&["--integrator", "rattle", "--rtol", "1e-5"], 5e-2),
         (&["--integrator", "rattle", "--step", "0.0005", "--fixed"], 1e-3),
         (&["--integrator", "symplectic-euler", "--step", "0.0005", "--fixed"], 1e-1),
         (&["--integrator", "generalized-alpha=0.9", "--rtol", "1e-5"], 1e-3),
@@ -57,7 +57,9 @@ fn mechanisms_with_loops_end_where_the_reference_does() {
         let off = error(&found, "fourbar_ex32");
         assert!(off < limit, "{extra:?}: {off:e}");
         let residual = found["position_residual_max"].as_f64().expect("a number");
-        assert!(residual < 1e-5, "{extra:?}: {residual:e}");
+        let drifts = extra.iter().any(|x| ["none", "index2", "baumgarte=20"].contains(x));
+        let open = if drifts { 1e-5 } else { 1e-8 };
+        assert!(residual < open, "{extra:?}: {residual:e}");
         for key in ["steps", "rejected", "evaluations", "velocity_residual_max", "energy_drift"] {
             assert!(found[key].is_number(), "{key}");
         }
@@ -151,7 +153,7 @@ fn arguments_that_exclude_each_other_are_told() {
         (&["--integrator", "dopri5", "--stabilization", "index3"], "not for dopri5"),
         (&["--integrator", "leapfrog"], "unknown integrator 'leapfrog'"),
         (&["--integrator", "rk4", "--step", "0.01", "--accuracy", "1e-6"], "cannot be used with"),
-        (&["--accuracy", "2"], "must be from 1e-13 to 1"),
+        (&["--accuracy", "2"], "must be from 1e-12 to 1"),
         (&["--integrator", "radau5", "--fixed"], "--fixed needs --step"),
         (&["--formulation", "magic"], "unknown formulation 'magic'"),
     ] {
@@ -159,7 +161,11 @@ fn arguments_that_exclude_each_other_are_told() {
         run.fails(2, &[message]);
     }
     let ball = &model("ev_bouncing_ball");
-    for extra in [&["--accuracy", "1e-6"][..], &["--integrator", "radau5"]] {
+    for extra in [
+        &["--accuracy", "1e-6"][..],
+        &["--integrator", "radau5"],
+        &["--stabilization", "partitioning"],
+    ] {
         let run = pommel(&[&["simulate", ball, "--end", "1"], extra].concat());
         run.fails(2, &["dry friction, stops or contacts"]);
     }

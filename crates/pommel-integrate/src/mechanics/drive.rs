@@ -23,6 +23,11 @@ use crate::{
 const LARGEST_FACTOR: f64 = 4.0;
 const SMALLEST_FACTOR: f64 = 0.2;
 const SAFETY: f64 = 0.9;
+/// Steps that differ by no more than this part are of one size.
+const SAME: f64 = 1e-8;
+/// Positions at the end of a step may be off their constraints by this part of the coordinates, or by some times
+/// what iterations leave.
+const OPEN: f64 = 1e-9;
 /// Equations of a step are solved to this part of the tolerance.
 const SOLVED: f64 = 1e-3;
 
@@ -345,7 +350,9 @@ impl MechanicsStepper {
         };
         if let Engine::Alpha(alpha) = engine {
             let h = to.t - now.t;
-            if self.alpha_h != h || target == Target::Whole {
+            // times are products of steps, so that steps of one size differ by rounding
+            let same = (self.alpha_h - h).abs() <= SAME * h.abs();
+            if !same || target == Target::Whole {
                 if self.has_before {
                     alpha.rebase(now, before, h);
                 } else {
@@ -361,14 +368,28 @@ impl MechanicsStepper {
         let evaluations = engine.step(system, now, to, wanted)?;
         self.statistics.evaluations += evaluations as u64;
         to.check()?;
+        let leaves_velocities = self.options.scheme.leaves_velocities();
         if target == Target::Whole {
+            if leaves_velocities {
+                // as those of the halves, to the order of the error
+                to.correct_velocities(system, &mut self.x)?;
+                self.statistics.evaluations += 1;
+            }
             return Ok(());
         }
         to.settle(system, &mut self.x)?;
+        if self.options.scheme.keeps_positions() {
+            let most = Sizes::new(&to.q, &to.v, 1.0, 0.0).position() * OPEN.max(100.0 * wanted);
+            let open = |x: &f64| x.abs() > most;
+            if let Some(row) = system.positions().iter().position(open) {
+                let violation = system.positions()[row];
+                return Err(Trouble::Open { row, violation });
+            }
+        }
         self.statistics.evaluations += 1;
         self.statistics.factorizations += 1;
         let adaptive = matches!(self.options.stepping, Stepping::Adaptive(_));
-        if adaptive && self.options.scheme.leaves_velocities() {
+        if adaptive && leaves_velocities {
             // a step of another size would make a jump of what they are off by
             to.project_velocities(system, &mut self.x)?;
             self.statistics.evaluations += 1;
@@ -462,6 +483,7 @@ fn cause<E>(trouble: Trouble<E>) -> Cause<E> {
         Trouble::Slow { contraction } => Cause::Stages { contraction },
         Trouble::System(source) => Cause::Rhs(Arc::clone(&source)),
         Trouble::NonFinite { component } => Cause::NonFinite { stage: 0, component },
+        Trouble::Open { row, violation } => Cause::OpenConstraint { row, violation },
     }
 }
 

@@ -8,6 +8,8 @@ pub(super) enum Trouble<E> {
     Slow { contraction: f64 },
     /// The mechanism does not go along.
     System(Arc<E>),
+    /// A row of Φ stays open.
+    Open { row: usize, violation: f64 },
     /// A number is none; its component in `(q, v)`.
     NonFinite { component: usize },
 }
@@ -51,6 +53,11 @@ impl Sizes {
     /// The same of positions.
     pub(super) fn of_positions(&self, change: &[f64]) -> f64 {
         largest(change) / self.q
+    }
+
+    /// What positions are measured by.
+    pub(super) fn position(&self) -> f64 {
+        self.q
     }
 
     /// What rounding of positions makes of velocities, where these follow from constraints on positions.

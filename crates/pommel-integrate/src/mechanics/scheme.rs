@@ -15,7 +15,8 @@ pub enum Scheme {
     Rattle,
     /// The generalized-α method on positions \[AB07, BCA12\], of order 2.
     GeneralizedAlpha {
-        /// What the fastest oscillations are multiplied by in a step, from 0 (gone at once) to 1 (no damping).
+        /// What violations of velocities, and oscillations as fast as steps resolve, are multiplied by in a step, from
+        /// 0 (most damping) to 1 (none).
         spectral_radius: f64,
     },
     /// The method of Hilber, Hughes and Taylor, the generalized-α method with `α_m = 0`, `α_f = −α`.
@@ -116,6 +117,11 @@ impl Scheme {
                 | Scheme::Hht { .. }
                 | Scheme::Radau { level: Level::Position, .. }
         )
+    }
+
+    /// Whether positions at the ends of steps are on their constraints.
+    pub(super) fn keeps_positions(&self) -> bool {
+        !matches!(self, Scheme::Radau { level: Level::Velocity, .. })
     }
 
     /// What it is, in a word or two.

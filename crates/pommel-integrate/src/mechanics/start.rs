@@ -44,6 +44,23 @@ impl Motion {
         self.check()
     }
 
+    /// Velocities moved towards `Φ_q v = ν` with the factor of another state nearby.
+    pub(super) fn correct_velocities<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        x: &mut [f64],
+    ) -> Result<(), Trouble<S::Error>> {
+        let n = self.v.len();
+        system.evaluate(self.t, &self.q, &self.v)?;
+        let (change, rows) = x.split_at_mut(n);
+        change.fill(0.0);
+        system.multiply(&self.v, rows);
+        rows.iter_mut().zip(system.nu()).for_each(|(x, nu)| *x = nu - *x);
+        system.solve(x)?;
+        self.v.iter_mut().zip(&*x).for_each(|(v, d)| *v += d);
+        self.check()
+    }
+
     /// Velocities with `Φ_q v = ν`, by the least change of kinetic energy, and accelerations there; the factor is
     /// that of this state.
     pub(super) fn project_velocities<S: Mechanics>(

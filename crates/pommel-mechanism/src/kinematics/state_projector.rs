@@ -8,7 +8,7 @@ use super::driven::largest;
 use super::error::Quantity;
 use super::rounding::reach;
 use crate::formulation::{RANK_TOLERANCE, rank_tolerance};
-use crate::linear::{Gaussian, Pivoting};
+use crate::linear::{Gaussian, LinearError, Pivoting};
 use crate::suited::SuitedWorkspace;
 use crate::{Evaluation, System};
 
@@ -53,6 +53,8 @@ pub struct Projected {
 pub struct StateProjector {
     metric: Metric,
     weights: Vec<f64>,
+    /// those of positions, where they differ
+    position_weights: Option<Vec<f64>>,
     length: f64,
     workspace: SuitedWorkspace,
     partition: Option<Partition>,
@@ -76,9 +78,37 @@ struct Partition {
     /// Φ_q row by row, displacements as turns
     dense: Vec<f64>,
     is_chosen: bool,
+    /// those of velocities
+    independent: Vec<usize>,
     /// how far dependent coordinates moved with independent ones where these were chosen
     lever: f64,
     count: usize,
+}
+
+impl Partition {
+    /// Chooses independent coordinates by the values of a Jacobian.
+    fn choose(&mut self, system: &System<f64>, jacobian: &[f64]) -> Result<(), LinearError> {
+        let n = system.nv();
+        self.dense.fill(0.0);
+        for (row, column, value) in system.pattern().jacobian_entries() {
+            self.dense[row * n + column] += jacobian[value] / system.scales()[column];
+        }
+        self.elimination.eliminate(&self.dense, &[], Pivoting::Full, RANK_TOLERANCE).map(|_| ())
+    }
+
+    /// A metric that weighs independent coordinates only.
+    fn write_weights(&self, system: &System<f64>, diagonal: &[f64], to: &mut [f64]) {
+        to.fill(0.0);
+        for (row, column, value) in system.pattern().mass_entries() {
+            if row == column && self.elimination.independent().contains(&row) {
+                to[value] = diagonal[row];
+            }
+        }
+    }
+}
+
+fn elimination(time: f64, error: LinearError) -> KinematicsError {
+    KinematicsError::Elimination { time, error }
 }
 
 /// Where dependent coordinates move this many times farther than where they were chosen, coordinates are
@@ -119,6 +149,7 @@ impl StateProjector {
             elimination: Gaussian::new(m, n, 0),
             dense: vec![0.0; m * n],
             is_chosen: false,
+            independent: Vec::new(),
             lever: 0.0,
             count: 0,
         });
@@ -126,6 +157,7 @@ impl StateProjector {
         StateProjector {
             metric,
             weights: values,
+            position_weights: None,
             length,
             workspace: SuitedWorkspace::default(),
             partition,
@@ -175,22 +207,22 @@ impl StateProjector {
         if chosen && lever <= POOR * partition.lever.max(1.0) {
             return Ok(());
         }
-        let n = system.nv();
-        partition.dense.fill(0.0);
-        for (row, column, value) in system.pattern().jacobian_entries() {
-            partition.dense[row * n + column] +=
-                self.evaluation.jacobian()[value] / system.scales()[column];
-        }
-        partition
-            .elimination
-            .eliminate(&partition.dense, &[], Pivoting::Full, RANK_TOLERANCE)
-            .map_err(|error| KinematicsError::Elimination { time, error })?;
+        partition.choose(system, &self.jacobian).map_err(|error| elimination(time, error))?;
         let diagonal = weights(system, self.length);
-        self.weights.fill(0.0);
-        for (row, column, value) in system.pattern().mass_entries() {
-            if row == column && partition.elimination.independent().contains(&row) {
-                self.weights[value] = diagonal[row];
-            }
+        partition.write_weights(system, &diagonal, &mut self.weights);
+        // rows of velocities only leave more coordinates independent where positions are closed
+        self.position_weights = None;
+        let mut jacobian = self.jacobian.clone();
+        system.clear_nonholonomic(&mut jacobian);
+        if jacobian != self.jacobian {
+            let independent = partition.elimination.independent().to_vec();
+            partition.choose(system, &jacobian).map_err(|error| elimination(time, error))?;
+            let mut list = vec![0.0; self.weights.len()];
+            partition.write_weights(system, &diagonal, &mut list);
+            self.position_weights = Some(list);
+            partition.independent = independent;
+        } else {
+            partition.independent = partition.elimination.independent().to_vec();
         }
         partition.is_chosen = true;
         partition.count += 1;
@@ -208,7 +240,7 @@ impl StateProjector {
         let n = system.nv();
         let Some(partition) = &self.partition else { return Ok(0.0) };
         self.rhs.fill(0.0);
-        for (k, &i) in partition.elimination.independent().iter().enumerate() {
+        for (k, &i) in partition.independent.iter().enumerate() {
             self.rhs[i] = if k % 2 == 0 { 1.0 } else { -1.0 } / system.scales()[i];
         }
         for (row, column, value) in system.pattern().mass_entries() {
@@ -309,7 +341,14 @@ impl StateProjector {
             self.rhs[..n].fill(0.0);
             let phi = self.evaluation.phi();
             self.rhs[n..].iter_mut().zip(phi).for_each(|(to, phi)| *to = -phi);
-            self.solve(system)?;
+            if let Some(weights) = self.position_weights.take() {
+                let others = std::mem::replace(&mut self.weights, weights);
+                let solved = self.solve(system);
+                self.position_weights = Some(std::mem::replace(&mut self.weights, others));
+                solved?;
+            } else {
+                self.solve(system)?;
+            }
             system.displace(q, &self.solution[..n]);
             done.steps += 1;
         }

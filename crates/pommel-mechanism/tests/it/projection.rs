@@ -79,7 +79,9 @@ fn displaced_states_come_back_with_the_least_change() {
 /// the constraints.
 #[test]
 fn independent_coordinates_stay() {
-    for name in ["chain2", "fourbar_ex32", "fm24", "spatial_chain3", "a04_bricard"] {
+    for name in
+        ["chain2", "fourbar_ex32", "fm24", "spatial_chain3", "a04_bricard", "rolling_newton"]
+    {
         let data = Dataset::load(name);
         let system = &data.system;
         let state = &data.states[0];

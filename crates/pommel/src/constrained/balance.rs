@@ -120,7 +120,11 @@ impl<'a> Balance<'a> {
             let applied = self.evaluation.force_mut().iter_mut().zip(&self.start.applied);
             applied.for_each(|(q, f)| *q += f);
             let equations = self.system.equations(&self.evaluation, (q, v));
-            if formulation.solve(&equations, &mut self.a, &mut self.lambda).is_ok() {
+            let solved = formulation.solve(&equations, &mut self.a, &mut self.lambda);
+            // what drivers do is not known then, nor the balance from here on
+            if solved.is_err() {
+                power = f64::NAN;
+            } else {
                 let nu = self.evaluation.nu().iter().zip(&self.lambda);
                 power -= nu.map(|(nu, lambda)| nu * lambda).sum::<f64>();
             }
@@ -143,7 +147,7 @@ impl Observer<f64> for Balance<'_> {
         let energy = self.energy(step.t_new(), step.y_new());
         self.system.track(&mut self.evaluation);
         let drift = (energy - self.energy_at_start - self.work).abs();
-        self.energy_drift = self.energy_drift.max(drift);
+        self.energy_drift = if drift.is_nan() { drift } else { self.energy_drift.max(drift) };
         Control::Continue
     }
 }

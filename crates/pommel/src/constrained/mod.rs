@@ -4,9 +4,9 @@
 //! |--------------|-------------------|--------------|-------------------|
 //! | `Explicit`, `Implicit`: accelerations satisfy `Φ_q v̇ = γ` (index 1) | `None` | nothing | grows quadratically |
 //! | the same | `Baumgarte` | `Φ̈ + 2α Φ̇ + β² Φ = 0`: violations die out | bounded, about the errors of `1/α` seconds |
-//! | the same | `Projection` | the nearest state on the constraints, after every step | rounding |
+//! | the same | `Projection` | the nearest state on the constraints, after every step | rounding, at most 1e-10 of the reach |
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
-//! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | rounding, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
+//! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 
 mod approach;
 mod balance;

@@ -188,6 +188,11 @@ impl Observer<f64> for Recorder<'_> {
             self.take(t, &mut y, work);
         }
         let control = self.balance.step(step);
+        // turns are followed from step to step, however far samples are apart
+        let system = self.dynamics.system();
+        let (q, v) = step.y_new().split_at(system.nq());
+        system.place(step.t_new(), q, v, &mut self.evaluation);
+        system.track(&mut self.evaluation);
         let ends = step.t_new() == self.end;
         if self.due() == step.t_new() || ends {
             y.copy_from_slice(step.y_new());

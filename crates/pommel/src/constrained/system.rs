@@ -110,6 +110,7 @@ impl Ode<f64> for ConstrainedSystem<'_> {
                 dy.fill(f64::NAN);
                 return Ok(());
             }
+            *failure = None;
             (q, v) = scratch.split_at(nq);
         }
         let (qd, a) = dy.split_at_mut(nq);
@@ -127,6 +128,8 @@ impl Ode<f64> for ConstrainedSystem<'_> {
         let nq = self.system.nq();
         // evaluated last was the state that is accepted
         self.system.track(&mut self.evaluation);
+        // what failed in a trial is past
+        self.failure = None;
         let Some(projector) = &mut self.projector else {
             return self.system.normalize(&mut y[..nq], &mut dy[..nq]);
         };

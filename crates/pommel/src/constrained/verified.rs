@@ -30,6 +30,8 @@ const FAILURES: usize = 8;
 const ELSEWHERE: f64 = 0.7;
 /// Below, errors of steps are rounding.
 const SMALLEST: f64 = 1e-14;
+/// Runs tell each other's errors if their tolerances differ by this factor at least.
+const APART: f64 = 0.2;
 
 /// Integrates a mechanism from time 0 to `end` again and again, with smaller and smaller tolerances, until the ends
 /// of two runs agree to `accuracy`.
@@ -44,7 +46,9 @@ const SMALLEST: f64 = 1e-14;
 /// - `observer` sees the steps of all runs: each begins with [`Observer::start`]
 ///
 /// # Errors
-/// [`Error::Accuracy`] if the ends do not agree with the smallest tolerance, and as [`integrate_constrained`].
+/// [`Error::Accuracy`] if the ends do not agree with the smallest tolerance, 1e-14, or if that is next to the one
+/// before (below an accuracy of about 1e-12); [`Error::NotAdaptive`] if the approach is the same at all tolerances;
+/// and as [`integrate_constrained`].
 ///
 /// # Panics
 /// If the state is not one of this mechanism.
@@ -56,6 +60,9 @@ pub fn integrate_verified(
     accuracy: f64,
     observer: &mut impl Observer<f64>,
 ) -> Result<VerifiedRun, Error> {
+    if approach(1e-6) == approach(1e-7) {
+        return Err(Error::NotAdaptive);
+    }
     let mut failures = 0;
     // a step that ends right at a singular position finds no way on; steps of another tolerance end elsewhere
     let mut run = |mut tolerance: f64| loop {
@@ -76,7 +83,7 @@ pub fn integrate_verified(
         runs += 1;
         let (found, next) = run((tolerance * factor).max(SMALLEST))?;
         let difference = difference(&before, &found);
-        if difference <= accuracy {
+        if difference <= accuracy && next <= APART * tolerance {
             return Ok(VerifiedRun { run: found, tolerance: next, difference, runs });
         }
         if next <= SMALLEST {

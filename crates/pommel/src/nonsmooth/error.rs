@@ -20,6 +20,12 @@ pub enum NonsmoothError {
         /// The method.
         method: Method,
     },
+    /// Full coordinate partitioning, which events do not know.
+    #[error(
+        "coordinates cannot be partitioned in every evaluation where friction, stops or contacts act; take \
+         projection, simple partitioning, or Baumgarte's method"
+    )]
+    Partitioning,
     /// The end lies before the time that was reached.
     #[error("the motion is at t = {time} already, after {end}")]
     Backwards {

@@ -15,8 +15,8 @@ use super::phase::{At, Phase};
 use super::state::{MotionState, Shifts, Shown};
 use super::status::{RubStatus, Statuses};
 use super::{NonsmoothDynamics, NonsmoothError, NonsmoothOptions};
-use crate::Error;
 use crate::absolute::AbsoluteState;
+use crate::{Error, Stabilization};
 
 /// The motion of a mechanism with dry friction, stops and contacts, from time 0 on.
 ///
@@ -59,6 +59,9 @@ impl<'a> NonsmoothMotion<'a> {
         let sound = speed >= 0.0;
         if !sound {
             return Err(NonsmoothError::RestSpeed { speed }.into());
+        }
+        if options.stabilization == Stabilization::Partitioning {
+            return Err(NonsmoothError::Partitioning.into());
         }
         let system = dynamics.system();
         let interactions = dynamics.interactions();

@@ -133,6 +133,7 @@ impl Phase {
         v: &mut [f64],
     ) -> Result<(), KinematicsError> {
         self.projector.set_turns(self.evaluation.turns());
+        self.projector.repartition(&self.system, t, q, v)?;
         self.projector.project(&self.system, t, q, v).map(|_| ())
     }
 

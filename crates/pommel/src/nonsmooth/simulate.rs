@@ -58,11 +58,12 @@ pub fn simulate_nonsmooth(
     let mut motion = NonsmoothMotion::new(dynamics, state, options)?;
     recorder.take(0.0, &mut [motion.q(), motion.v()].concat());
     motion.integrate_to(end, &mut recorder)?;
-    let Recorder { mut samples, residuals, .. } = recorder;
-    // an event at the end changes velocities there
-    if let Some(last) = samples.last_mut().filter(|last| last.t == end) {
-        last.v.copy_from_slice(motion.v());
+    // an event at the end changes the state there
+    if recorder.samples.len() > 1 && recorder.samples.last().is_some_and(|last| last.t == end) {
+        recorder.samples.pop();
+        recorder.take(end, &mut [motion.q(), motion.v()].concat());
     }
+    let Recorder { samples, residuals, .. } = recorder;
     let mut statistics = Statistics::default();
     motion.statistics().iter().for_each(|piece| statistics.add(piece));
     let [position_residual, velocity_residual] = residuals;

@@ -173,8 +173,8 @@ fn singular_positions_are_passed() {
     }
 }
 
-/// All approaches, at a tolerance that their order suits; how many times the tolerance their ends may be off: their
-/// errors of steps add up.
+/// All approaches, at a tolerance that their order suits, with what their ends may be off in these motions: errors of
+/// steps add up.
 fn approaches() -> Vec<(&'static str, Approach, f64)> {
     let explicit = |stabilization| Approach::Explicit {
         method: Method::SparseKkt,
@@ -196,19 +196,19 @@ fn approaches() -> Vec<(&'static str, Approach, f64)> {
     };
     let mass = Stabilization::Projection(Metric::Mass);
     vec![
-        ("projection", explicit(mass), 1e-7),
-        ("projection by length", explicit(Stabilization::Projection(Metric::Length)), 1e-7),
-        ("simple partitioning", explicit(Stabilization::Projection(Metric::Independent)), 1e-7),
-        ("partitioning", explicit(Stabilization::Partitioning), 1e-7),
-        ("Baumgarte", explicit(Stabilization::Baumgarte { alpha: 10.0, beta: 10.0 }), 1e-7),
-        ("implicit", implicit(mass), 1e-7),
-        ("implicit partitioning", implicit(Stabilization::Partitioning), 1e-7),
-        ("stabilized index 2", radau(Level::Stabilized), 1e-7),
-        ("index 2", radau(Level::Velocity), 1e-7),
-        ("index 3", radau(Level::Position), 1e-7),
-        ("RATTLE", scheme(Scheme::Rattle, 1e-5), 1e-5),
-        ("alpha", scheme(Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, 1e-5), 1e-5),
-        ("HHT", scheme(Scheme::Hht { alpha: -0.05 }, 1e-5), 1e-5),
+        ("projection", explicit(mass), 1e-4),
+        ("projection by length", explicit(Stabilization::Projection(Metric::Length)), 1e-4),
+        ("simple partitioning", explicit(Stabilization::Projection(Metric::Independent)), 2e-4),
+        ("partitioning", explicit(Stabilization::Partitioning), 2e-4),
+        ("Baumgarte", explicit(Stabilization::Baumgarte { alpha: 10.0, beta: 10.0 }), 1e-4),
+        ("implicit", implicit(mass), 1e-6),
+        ("implicit partitioning", implicit(Stabilization::Partitioning), 1e-5),
+        ("stabilized index 2", radau(Level::Stabilized), 1e-4),
+        ("index 2", radau(Level::Velocity), 1e-4),
+        ("index 3", radau(Level::Position), 1e-4),
+        ("RATTLE", scheme(Scheme::Rattle, 1e-5), 5e-2),
+        ("alpha", scheme(Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, 1e-5), 1e-2),
+        ("HHT", scheme(Scheme::Hht { alpha: -0.05 }, 1e-5), 1e-2),
     ]
 }
 
@@ -219,11 +219,11 @@ fn all_approaches_end_at_the_references() {
         let dynamics = load(name);
         let state = dynamics.initial_state().expect(name);
         let end = truth(name).pop().expect("a state").0;
-        for (label, approach, tolerance) in approaches() {
+        for (label, approach, limit) in approaches() {
             let run = integrate_constrained(&dynamics, &state, &approach, end, &mut ());
             let run = run.unwrap_or_else(|error| panic!("{name}, {label}: {error}"));
             let error = error(name, &dynamics, &run);
-            assert!(error < 2e4 * tolerance, "{name}, {label}: {error:e}");
+            assert!(error < limit, "{name}, {label}: {error:e}");
         }
     }
 }
@@ -350,7 +350,8 @@ fn momentum_is_kept_to_rounding_over_a_million_steps() {
         // positions drift away: angular momentum about the origin is a difference of large numbers then
         let size = step.y_new().iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for k in 0..6 {
-            largest = largest.max((now[k] - start[k]).abs() / size);
+            let of = if k < 3 { 1.0 } else { size };
+            largest = largest.max((now[k] - start[k]).abs() / of);
         }
         Control::Continue
     };
@@ -387,6 +388,68 @@ fn steps_of_schemes_do_not_allocate() {
                 stepper.run(&mut mechanics, 0.05, 0.1, &mut y, &mut ()).expect("the end");
             });
             assert_eq!(count, 0, "{name}, {label}");
+        }
+    }
+}
+
+/// An accuracy next to rounding, or steps that follow no tolerance, verify nothing.
+#[test]
+fn what_cannot_be_verified_is_an_error() {
+    let dynamics = load("chain2");
+    let state = dynamics.initial_state().expect("assembled");
+    let adaptive = |tolerance| Approach::projected(options(tolerance));
+    for accuracy in [5e-14, 0.0] {
+        let found = integrate_verified(&dynamics, &state, adaptive, 0.1, accuracy, &mut ());
+        assert!(matches!(found, Err(Error::Accuracy { .. })), "{found:?}");
+    }
+    let fixed = |_| Approach::projected(Options::fixed(Tableau::rk4(), 0.01));
+    let found = integrate_verified(&dynamics, &state, fixed, 0.1, 1e-6, &mut ());
+    assert!(matches!(found, Err(Error::NotAdaptive)), "{found:?}");
+}
+
+/// Redundant rows are nothing to schemes with constraints in every step, and singular positions are told.
+#[test]
+fn schemes_take_redundant_rows_and_tell_singular_positions() {
+    let schemes = || {
+        let radau = Scheme::radau(ImplicitMethod::Radau5.tableau(), Level::Stabilized);
+        [Scheme::Rattle, Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, radau]
+    };
+    let approach = |scheme: Scheme| {
+        let tolerance = if scheme.order() > 2 { 1e-7 } else { 1e-5 };
+        let settings = Adaptive::new(tolerance, tolerance);
+        Approach::Constrained(MechanicsOptions::adaptive(scheme, settings))
+    };
+    let (name, end) = ("a04_bricard", 1.0);
+    let dynamics = load(name);
+    let state = dynamics.initial_state().expect(name);
+    let truth = integrate_verified(
+        &dynamics,
+        &state,
+        |tolerance| Approach::projected(options(tolerance)),
+        end,
+        1e-9,
+        &mut (),
+    );
+    let truth = truth.expect("the end").run;
+    for scheme in schemes() {
+        let label = scheme.name();
+        let run = integrate_constrained(&dynamics, &state, &approach(scheme), end, &mut ());
+        let run = run.unwrap_or_else(|error| panic!("{label}: {error}"));
+        let off = run.q.iter().zip(&truth.q).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-3, "{label}: {off:e}");
+        assert!(run.position_residual < 1e-7, "{label}: {:e}", run.position_residual);
+    }
+    let dynamics = load("a02_fourbar_n2");
+    let state = dynamics.initial_state().expect("assembled");
+    for scheme in schemes() {
+        let label = scheme.name();
+        // either it ends there, or it stays on the constraints
+        match integrate_constrained(&dynamics, &state, &approach(scheme), 2.0, &mut ()) {
+            Ok(run) => assert!(run.position_residual < 1e-6, "{label}: {run:?}"),
+            Err(error) => {
+                let Error::Constrained { failure, .. } = &error else { panic!("{label}: {error}") };
+                assert!((failure.t - 0.7143554).abs() < 0.02, "{label}: {error}");
+            }
         }
     }
 }

@@ -39,8 +39,8 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     let plan = Plan::new(args)?;
     let every = every(args)?;
     args.files.check_names()?;
-    if let Some(accuracy) = args.accuracy.filter(|x| !(*x >= 1e-13 && *x < 1.0)) {
-        return Err(Failure::usage(format!("--accuracy {accuracy} must be from 1e-13 to 1")));
+    if let Some(accuracy) = args.accuracy.filter(|x| !(1e-12..1.0).contains(x)) {
+        return Err(Failure::usage(format!("--accuracy {accuracy} must be from 1e-12 to 1")));
     }
     let failed = |error| Failure::computation(&args.model.model, error);
     let given = state(mechanism, &args.model.model, args.state.as_deref())?;
@@ -205,6 +205,9 @@ impl<'a> Plan<'a> {
         let Approach::Explicit { method, stabilization, options } = self.approach(tolerance) else {
             return refused(&format!("--integrator {}", self.args.integrator));
         };
+        if stabilization == Stabilization::Partitioning {
+            return refused("--stabilization partitioning");
+        }
         let rest_speed = self.args.rest_speed.unwrap_or(0.0);
         Ok(NonsmoothOptions { method, stabilization, rest_speed, ..NonsmoothOptions::new(options) })
     }

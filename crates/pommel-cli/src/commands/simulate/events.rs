@@ -54,6 +54,7 @@ pub(super) fn run(
             "energy_drift": Value::Null,
             "integrator": args.integrator,
             "formulation": options.method.name(),
+            "stabilization": args.stabilization.as_deref().unwrap_or("projection"),
             "cpu_seconds": cpu_seconds,
         });
         if args.files.out.is_none()

@@ -3,7 +3,7 @@
 use pommel_integrate::ImplicitMethod;
 use pommel_integrate::mechanics::{Level, MechanicsOptions, Scheme, integrate_mechanics};
 
-use super::systems::{Body, Dense, Pendulum, Skate, Top, reference};
+use super::systems::{Body, Dense, Pendulum, Skate, Spring, Top, reference};
 
 fn radau(method: ImplicitMethod, level: Level) -> Scheme {
     Scheme::radau(method.tableau(), level)
@@ -96,4 +96,41 @@ fn a_heavy_top() {
 #[test]
 fn a_skate() {
     check(|| Skate, &[0.0, 0.0, 0.3, 0.3_f64.cos(), 0.3_f64.sin(), 1.2]);
+}
+
+/// The generalized-α method on a spring against its recursion, solved by hand, with
+/// steps that are no power of two, whose multiples differ by rounding.
+#[test]
+fn generalized_alpha_is_its_recursion() {
+    for rho in [0.0_f64, 0.5, 0.8, 1.0] {
+        let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+        let gamma = 0.5 - alpha_m + alpha_f;
+        let beta = 0.25 * (1.0 - alpha_m + alpha_f).powi(2);
+        let (h, steps) = (0.7, 40_u32);
+        // q̈ = −q: the equation of a step is linear in α₁
+        let step = |[q, v, alpha]: [f64; 3]| {
+            // (1 − α_m) α₁ + α_m α = −(1 − α_f) q₁ − α_f q,  q₁ = p + β h² α₁
+            let p = q + h * v + h * h * (0.5 - beta) * alpha;
+            let right = -(1.0 - alpha_f) * p - alpha_f * q - alpha_m * alpha;
+            let next = right / (1.0 - alpha_m + (1.0 - alpha_f) * beta * h * h);
+            [p + beta * h * h * next, v + h * ((1.0 - gamma) * alpha + gamma * next), next]
+        };
+        // α begins at v̇(t + (α_m − α_f) h), of which a step with α = v̇ tells
+        let start = [1.0, 0.3];
+        let [tried, ..] = step([start[0], start[1], -start[0]]);
+        let alpha = -start[0] + (alpha_m - alpha_f) * (-tried + start[0]);
+        let mut state = [start[0], start[1], alpha];
+        (0..steps).for_each(|_| state = step(state));
+        let mut y = start;
+        let scheme = Scheme::GeneralizedAlpha { spectral_radius: rho };
+        let options = MechanicsOptions::fixed(scheme, h);
+        let mut system = Dense::new(Spring);
+        let end = h * f64::from(steps);
+        integrate_mechanics(&mut system, 0.0, end, &mut y, &options, &mut ()).expect("the end");
+        let off = error(&y, &state[..2]);
+        assert!(off < 1e-12, "{rho}: {off:e}");
+        // what is damped, and what is not
+        let energy = y[0] * y[0] + y[1] * y[1];
+        assert!(if rho < 1.0 { energy < 0.9 } else { energy > 0.9 }, "{rho}: {energy}");
+    }
 }

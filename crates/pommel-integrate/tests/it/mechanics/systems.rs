@@ -333,6 +333,21 @@ impl Body for Tumbling {
     }
 }
 
+/// A mass of 1 kg on a spring of 1 N/m.
+pub(super) struct Spring;
+
+impl Body for Spring {
+    fn sizes(&self) -> [usize; 3] {
+        [1, 1, 0]
+    }
+    fn mass(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn terms(&self, _t: f64, q: &[f64], _v: &[f64]) -> Terms {
+        Terms { force: vec![-q[0]], ..Terms::default() }
+    }
+}
+
 /// A blade on an incline: it slides along its edge only.
 pub(super) struct Skate;
 
