@@ -23,6 +23,8 @@ use crate::{
 const LARGEST_FACTOR: f64 = 4.0;
 const SMALLEST_FACTOR: f64 = 0.2;
 const SAFETY: f64 = 0.9;
+/// The least step is one of this many times its size, too: differences of times are rounded.
+const LEAST: f64 = 1.01;
 /// Steps that differ by no more than this part are of one size.
 const SAME: f64 = 1e-8;
 /// Positions at the end of a step may be off their constraints by this part of the coordinates, or by some times
@@ -237,7 +239,7 @@ impl MechanicsStepper {
                 Ok(measured) => measured,
                 Err(trouble) => {
                     self.statistics.rejected += 1;
-                    if h.abs() <= least {
+                    if h.abs() <= LEAST * least {
                         return Err(self.failure(h, cause(trouble)));
                     }
                     (size, rejected) = ((0.25 * h.abs()).max(least), true);
@@ -258,7 +260,7 @@ impl MechanicsStepper {
                 continue;
             }
             self.statistics.rejected += 1;
-            if h.abs() <= least {
+            if h.abs() <= LEAST * least {
                 return Err(self.failure(h, Cause::Tolerance { error, component }));
             }
             (size, rejected) = ((h.abs() * factor.clamp(0.1, SAFETY)).max(least), true);
