@@ -207,8 +207,8 @@ fn approaches() -> Vec<(&'static str, Approach, f64)> {
         ("index 2", radau(Level::Velocity), 1e-4),
         ("index 3", radau(Level::Position), 1e-4),
         ("RATTLE", scheme(Scheme::Rattle, 1e-5), 5e-2),
-        ("alpha", scheme(Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, 1e-5), 1e-2),
-        ("HHT", scheme(Scheme::Hht { alpha: -0.05 }, 1e-5), 1e-2),
+        ("alpha", scheme(Scheme::GeneralizedAlpha { spectral_radius: 0.8 }, 1e-5), 5e-2),
+        ("HHT", scheme(Scheme::Hht { alpha: -0.05 }, 1e-5), 5e-2),
     ]
 }
 
