@@ -2,7 +2,7 @@
 
 use crate::support::{Place, dataset, pommel, pommel_in};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "info",
     "accel",
     "mass-matrix",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 11] = [
     "simulate",
     "sweep",
     "compare",
+    "precision",
     "time",
     "kkt",
     "schema",
