@@ -2,7 +2,7 @@
 
 use pommel_kkt::{KktError, Refinement, Values};
 
-use crate::formulation::rank_tolerance;
+use crate::formulation::{RANK_TOLERANCE, rank_tolerance};
 use crate::suited::SuitedWorkspace;
 use crate::{Evaluation, System};
 
@@ -16,6 +16,7 @@ pub struct SaddleFactor {
     jacobian: Vec<f64>,
     squares: Vec<f64>,
     rhs: Vec<f64>,
+    rank_tolerance: f64,
     is_factored: bool,
 }
 
@@ -28,6 +29,7 @@ impl SaddleFactor {
             jacobian: vec![0.0; pattern.jacobian_len()],
             squares: vec![0.0; pattern.rows()],
             rhs: vec![0.0; pattern.unknowns() + pattern.rows()],
+            rank_tolerance: RANK_TOLERANCE,
             is_factored: false,
         }
     }
@@ -49,10 +51,11 @@ impl SaddleFactor {
             let entry = self.jacobian[value] / system.scales()[column];
             self.squares[row] += entry * entry;
         }
-        let tolerance = rank_tolerance(evaluation.phi(), |row| self.squares[row]);
+        self.rank_tolerance = rank_tolerance(evaluation.phi(), |row| self.squares[row]);
         let values = Values::new(system.mass(), &self.jacobian);
-        self.workspace
-            .with_factor(system.pattern(), &values, tolerance, |factor| factor.check_finite(0))?;
+        self.workspace.with_factor(system.pattern(), &values, self.rank_tolerance, |factor| {
+            factor.check_finite(0)
+        })?;
         self.is_factored = true;
         Ok(())
     }
@@ -66,10 +69,15 @@ impl SaddleFactor {
     /// If nothing has been factored, or [`factorize`](Self::factorize) failed last.
     pub fn solve(&mut self, system: &System<f64>, x: &mut [f64]) -> Result<(), KktError> {
         assert!(self.is_factored, "factorize comes first");
+        let (expected, found) = (self.rhs.len(), x.len());
+        if found != expected {
+            return Err(KktError::Length { array: "x", expected, found });
+        }
         let values = Values::new(system.mass(), &self.jacobian);
         self.rhs.copy_from_slice(x);
-        let SaddleFactor { workspace, rhs, .. } = self;
-        workspace
-            .with_factored(&values, |factor| factor.solve(rhs, x, &Refinement::quick()).map(|_| ()))
+        let SaddleFactor { workspace, rhs, rank_tolerance, .. } = self;
+        workspace.with_factored(system.pattern(), &values, *rank_tolerance, |factor| {
+            factor.solve(rhs, x, &Refinement::quick()).map(|_| ())
+        })
     }
 }

@@ -47,18 +47,21 @@ impl SuitedWorkspace {
 }
 
 impl SuitedWorkspace {
-    /// What `work` makes of the factor of the values factored last, which are these.
-    ///
-    /// # Panics
-    /// If there is none.
+    /// What `work` makes of the factor of the values factored last, which are these; they are factored if they have
+    /// not been.
     pub(crate) fn with_factored<R>(
         &mut self,
+        pattern: &Pattern,
         values: &Values<'_, f64>,
+        rank_tolerance: f64,
         work: impl FnOnce(&mut Factor<'_, f64>) -> Result<R, KktError>,
     ) -> Result<R, KktError> {
-        let workspace = self.0.as_mut().expect("factored before");
-        let mut factor = workspace.factored(values)?.expect("factored before");
-        work(&mut factor)
+        if let Some(workspace) = &mut self.0
+            && let Some(mut factor) = workspace.factored(values)?
+        {
+            return work(&mut factor);
+        }
+        self.with_factor(pattern, values, rank_tolerance, work)
     }
 }
 

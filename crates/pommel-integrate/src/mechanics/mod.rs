@@ -20,8 +20,9 @@
 //! A [`Mechanics`] knows the terms of the equations and factors `[M Φ_qᵀ; Φ_q 0]`, once a step at its start:
 //! all equations of the step are solved by simplified Newton iterations with that factor, and it also gives
 //! the accelerations `Φ_q v̇ = γ` at which the step before ended, which generalized-α methods take for v̇ there.
-//! Changes of forces with positions and velocities are not in the matrix: iterations converge where `h ω` is below
-//! about 1.4 to 2 for the fastest oscillation ω that forces make, and stiffer ones are for
+//! Changes of forces with positions and velocities are not in the matrix: iterations of generalized-α methods converge
+//! where `(h ω)² < (1 − α_m) / (β (1 − α_f))` for the fastest oscillation ω that forces make, those of the others for
+//! `h ω` of about as much; stiffer ones are for
 //! [`integrate_implicit`](crate::integrate_implicit), not damped away.
 //!
 //! With fixed steps equations are solved to rounding, with adaptive ones to a thousandth of the tolerance.

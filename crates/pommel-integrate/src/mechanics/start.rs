@@ -33,15 +33,40 @@ impl Motion {
         system: &mut S,
         x: &mut [f64],
     ) -> Result<(), Trouble<S::Error>> {
-        let n = self.v.len();
         system.evaluate(self.t, &self.q, &self.v)?;
         system.factorize()?;
+        self.accelerate(system, x)
+    }
+
+    /// The same with the factor at hand, at the state that was evaluated.
+    fn accelerate<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        x: &mut [f64],
+    ) -> Result<(), Trouble<S::Error>> {
+        let n = self.v.len();
         x[..n].copy_from_slice(system.force());
         x[n..].copy_from_slice(system.gamma());
         system.solve(x)?;
         self.a.copy_from_slice(&x[..n]);
         self.lambda.copy_from_slice(&x[n..]);
         self.check()
+    }
+
+    /// Velocities moved towards `Φ_q v = ν` at the state that was evaluated: onto it by the least change of kinetic
+    /// energy with the factor of this state, nearly so with that of another nearby.
+    fn close_velocities<S: Mechanics>(
+        &mut self,
+        system: &mut S,
+        x: &mut [f64],
+    ) -> Result<(), Trouble<S::Error>> {
+        let (change, rows) = x.split_at_mut(self.v.len());
+        change.fill(0.0);
+        system.multiply(&self.v, rows);
+        rows.iter_mut().zip(system.nu()).for_each(|(x, nu)| *x = nu - *x);
+        system.solve(x)?;
+        self.v.iter_mut().zip(&*x).for_each(|(v, d)| *v += d);
+        Ok(())
     }
 
     /// Velocities moved towards `Φ_q v = ν` with the factor of another state nearby.
@@ -50,38 +75,20 @@ impl Motion {
         system: &mut S,
         x: &mut [f64],
     ) -> Result<(), Trouble<S::Error>> {
-        let n = self.v.len();
         system.evaluate(self.t, &self.q, &self.v)?;
-        let (change, rows) = x.split_at_mut(n);
-        change.fill(0.0);
-        system.multiply(&self.v, rows);
-        rows.iter_mut().zip(system.nu()).for_each(|(x, nu)| *x = nu - *x);
-        system.solve(x)?;
-        self.v.iter_mut().zip(&*x).for_each(|(v, d)| *v += d);
+        self.close_velocities(system, x)?;
         self.check()
     }
 
-    /// Velocities with `Φ_q v = ν`, by the least change of kinetic energy, and accelerations there; the factor is
-    /// that of this state.
+    /// Velocities with `Φ_q v = ν` and accelerations there; the factor is that of this state, which was evaluated.
     pub(super) fn project_velocities<S: Mechanics>(
         &mut self,
         system: &mut S,
         x: &mut [f64],
     ) -> Result<(), Trouble<S::Error>> {
-        let n = self.v.len();
-        let (change, rows) = x.split_at_mut(n);
-        change.fill(0.0);
-        system.multiply(&self.v, rows);
-        rows.iter_mut().zip(system.nu()).for_each(|(x, nu)| *x = nu - *x);
-        system.solve(x)?;
-        self.v.iter_mut().zip(&*x).for_each(|(v, d)| *v += d);
+        self.close_velocities(system, x)?;
         system.evaluate(self.t, &self.q, &self.v)?;
-        x[..n].copy_from_slice(system.force());
-        x[n..].copy_from_slice(system.gamma());
-        system.solve(x)?;
-        self.a.copy_from_slice(&x[..n]);
-        self.lambda.copy_from_slice(&x[n..]);
-        self.check()
+        self.accelerate(system, x)
     }
 
     /// Whether all numbers are some.

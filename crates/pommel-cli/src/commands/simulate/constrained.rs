@@ -17,7 +17,7 @@ use pommel::simulate::Integrator;
 use serde_json::json;
 
 use super::tree::ODE45;
-use super::{events, every, progress_bar, unknown};
+use super::{events, every, finish, progress_bar, tell_files, unknown};
 use crate::args::Simulate;
 use crate::commands::{cannot_assemble, state, tell_moved};
 use crate::failure::Failure;
@@ -108,18 +108,10 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
             });
             map.insert("verified".to_owned(), about);
         }
-        if args.files.out.is_none()
-            && let Some(map) = document.as_object_mut()
-        {
-            map.insert("trajectory".to_owned(), columns.to_json());
-        }
-        return output::json(&document);
+        return finish(args, document, &columns);
     }
     output::text(&report(dynamics, &run, &plan, cpu_seconds))?;
-    for file in args.files.iter() {
-        output::text(&format!("wrote {}\n", file.display()))?;
-    }
-    Ok(())
+    tell_files(args)
 }
 
 /// What is asked for.

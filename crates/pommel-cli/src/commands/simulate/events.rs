@@ -7,7 +7,7 @@ use pommel::nonsmooth::{
 use serde_json::{Value, json};
 
 use super::constrained::ends;
-use super::progress_bar;
+use super::{finish, progress_bar, tell_files};
 use crate::args::Simulate;
 use crate::failure::Failure;
 use crate::output::trajectory::Columns;
@@ -43,7 +43,7 @@ pub(super) fn run(
         plot::trajectory(file, &columns)?;
     }
     if args.json {
-        let mut document = json!({
+        let document = json!({
             "steps": run.statistics.steps,
             "rejected": run.statistics.rejected,
             "evaluations": run.statistics.evaluations,
@@ -57,18 +57,10 @@ pub(super) fn run(
             "stabilization": args.stabilization.as_deref().unwrap_or("projection"),
             "cpu_seconds": cpu_seconds,
         });
-        if args.files.out.is_none()
-            && let Some(map) = document.as_object_mut()
-        {
-            map.insert("trajectory".to_owned(), columns.to_json());
-        }
-        return output::json(&document);
+        return finish(args, document, &columns);
     }
     output::text(&report(dynamics, &run, cpu_seconds))?;
-    for file in args.files.iter() {
-        output::text(&format!("wrote {}\n", file.display()))?;
-    }
-    Ok(())
+    tell_files(args)
 }
 
 fn event(record: &EventRecord) -> Value {

@@ -9,10 +9,13 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use pommel::integrate::{ExplicitMethod, ImplicitMethod};
 use pommel::mechanism::formulation::Method;
+use serde_json::Value;
 
 use super::{RECURSION, check_formulation};
 use crate::args::Simulate;
 use crate::failure::Failure;
+use crate::output;
+use crate::output::trajectory::Columns;
 
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     if !(args.end.is_finite() && args.end >= 0.0) {
@@ -54,6 +57,24 @@ fn every(args: &Simulate) -> Result<f64, Failure> {
         )));
     }
     Ok(every)
+}
+
+/// Prints a document, with the trajectory where that is not in a file.
+fn finish(args: &Simulate, mut document: Value, columns: &Columns) -> Result<(), Failure> {
+    if args.files.out.is_none()
+        && let Some(map) = document.as_object_mut()
+    {
+        map.insert("trajectory".to_owned(), columns.to_json());
+    }
+    output::json(&document)
+}
+
+/// Tells what was written.
+fn tell_files(args: &Simulate) -> Result<(), Failure> {
+    for file in args.files.iter() {
+        output::text(&format!("wrote {}\n", file.display()))?;
+    }
+    Ok(())
 }
 
 /// A bar of a thousand parts.

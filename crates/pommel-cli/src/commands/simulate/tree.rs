@@ -6,7 +6,7 @@ use pommel::model::Mechanism;
 use pommel::simulate::{Integrator, SimulateOptions, Trajectory, simulate};
 use serde_json::json;
 
-use super::{every, progress_bar, unknown};
+use super::{every, finish, progress_bar, tell_files, unknown};
 use crate::args::Simulate;
 use crate::commands::{dynamics, state};
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     warn(&run, &exceeded);
     if args.json {
         let d = &run.diagnostics;
-        let mut document = json!({
+        let document = json!({
             "steps": run.statistics.steps,
             "rejected": run.statistics.rejected,
             "evaluations": run.statistics.evaluations,
@@ -62,18 +62,10 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
                 .collect::<Vec<_>>(),
             "cpu_seconds": cpu_seconds,
         });
-        if args.files.out.is_none()
-            && let Some(map) = document.as_object_mut()
-        {
-            map.insert("trajectory".to_owned(), columns.to_json());
-        }
-        return output::json(&document);
+        return finish(args, document, &columns);
     }
     output::text(&report(mechanism, &run, cpu_seconds))?;
-    for file in args.files.iter() {
-        output::text(&format!("wrote {}\n", file.display()))?;
-    }
-    Ok(())
+    tell_files(args)
 }
 
 fn options(args: &Simulate) -> Result<SimulateOptions, Failure> {
