@@ -54,6 +54,9 @@ pub(crate) struct Plan {
     pub(crate) weights: Vec<f64>,
     /// The same for every pivot; one for rows.
     pub(super) units: Vec<f64>,
+    /// For every place of the rest of a pair's row, the unit of its unknown in those of that of the pair; zero
+    /// for other places.
+    ratios: Vec<f64>,
     /// How `L y = b` is solved, row by row: the number of entries of the factor, place and column for each.
     pub(super) forward_code: Vec<u32>,
     /// Number of rows that are dropped.
@@ -68,21 +71,19 @@ impl Plan {
     /// The largest number that is left in a row beside that of its unknown, and relative to it, both
     /// in units of their unknowns; at least 1.
     pub(crate) fn growth<T: Real>(&self, lower: &[T], lane: usize) -> f64 {
-        let (mut largest, mut k) = (1.0_f64, 0);
-        for block in &self.blocks {
-            if !block.pair {
-                k += 1;
-                continue;
+        const PARTS: usize = 4;
+        // one place after the other, in a few parts that do not wait for each other
+        let mut largest = [1.0_f64; PARTS];
+        let places = lower.chunks_exact(PARTS).zip(self.ratios.chunks_exact(PARTS));
+        for (left, ratios) in places {
+            for i in 0..PARTS {
+                let share = left[i].lane(lane).abs() * ratios[i];
+                largest[i] = if share > largest[i] { share } else { largest[i] };
             }
-            let unit = self.units[k];
-            let places = block.first as usize..(block.first + block.row) as usize;
-            for (p, &other) in lower[places.clone()].iter().zip(&self.rows[places]) {
-                let share = p.lane(lane).abs() * self.units[other as usize];
-                largest = largest.max(share / unit);
-            }
-            k += 2;
         }
-        largest
+        let rest = lower.len() - lower.len() % PARTS;
+        let last = lower[rest..].iter().zip(&self.ratios[rest..]);
+        last.map(|(left, ratio)| left.lane(lane).abs() * ratio).chain(largest).fold(1.0, f64::max)
     }
 }
 
@@ -196,7 +197,17 @@ impl Plan {
             forward_code.extend_from_slice(forward.of(k).as_flattened());
         }
         let unit = |&s: &u32| steps.weights.get(s as usize).copied().unwrap_or(1.0);
-        let units = sequence.iter().map(unit).collect();
+        let units: Vec<f64> = sequence.iter().map(unit).collect();
+        let mut ratios = vec![0.0; lookup.len()];
+        let mut k = 0;
+        for block in &blocks {
+            if block.pair {
+                for place in block.first as usize..(block.first + block.row) as usize {
+                    ratios[place] = units[rows[place] as usize] / units[k];
+                }
+            }
+            k += if block.pair { 2 } else { 1 };
+        }
         Some(Plan {
             sequence,
             steps: steps.all.clone(),
@@ -204,6 +215,7 @@ impl Plan {
             rows,
             factor_code: code,
             units,
+            ratios,
             weights: steps.weights.clone(),
             forward_code,
             dropped: steps.dropped.len(),

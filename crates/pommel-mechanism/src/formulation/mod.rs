@@ -117,14 +117,16 @@ pub const COARSEST: f64 = 5e-4;
 /// The threshold for the rank of rows with the given squares of lengths at a violation Φ, which may be
 /// empty.
 pub(crate) fn rank_tolerance(phi: &[f64], square: impl Fn(usize) -> f64) -> f64 {
-    let mut violation = 0.0_f64;
+    // the largest of the quotients, found without division
+    let (mut above, mut below) = (0.0_f64, 1.0_f64);
     for (row, phi) in phi.iter().enumerate() {
-        let square = square(row);
+        let (part, square) = (phi * phi, square(row));
         // a row of nothing tells nothing
-        let relative = if square > 0.0 { phi * phi / square } else { 0.0 };
-        violation = if relative > violation { relative } else { violation };
+        if square > 0.0 && part * below > above * square {
+            (above, below) = (part, square);
+        }
     }
-    (DRIFT_FACTOR * violation.sqrt()).clamp(RANK_TOLERANCE, COARSEST)
+    (DRIFT_FACTOR * (above / below).sqrt()).clamp(RANK_TOLERANCE, COARSEST)
 }
 
 /// The same for eigenvalues of Gram matrices such as `Φ_q M⁻¹ Φ_qᵀ`: their rounding errors, `n ε`,

@@ -16,6 +16,9 @@ pub(super) struct Residuals {
     starts: Vec<u32>,
     /// column, value
     jacobian: Vec<[u32; 2]>,
+    /// the same by columns: where their entries start; row, value
+    column_starts: Vec<u32>,
+    by_columns: Vec<[u32; 2]>,
     /// the scales of the equations, and for each entry what its square is multiplied by
     scales: Vec<f64>,
     weights: Vec<f64>,
@@ -40,11 +43,17 @@ impl Residuals {
         let starts =
             (0..=m).map(|row| entries.partition_point(|&(r, ..)| r < row) as u32).collect();
         let jacobian: Vec<[u32; 2]> =
-            entries.into_iter().map(|(_, c, v)| [c as u32, v as u32]).collect();
+            entries.iter().map(|&(_, c, v)| [c as u32, v as u32]).collect();
+        entries.sort_unstable_by_key(|&(r, c, _)| (c, r));
+        let column_starts =
+            (0..=n).map(|column| entries.partition_point(|e| e.1 < column) as u32).collect();
+        let by_columns = entries.iter().map(|&(r, _, v)| [r as u32, v as u32]).collect();
         Residuals {
             diagonal: mass.iter().all(|[row, column, _]| row == column) && mass.len() == n,
             mass,
             starts,
+            column_starts,
+            by_columns,
             scales: Vec::with_capacity(n),
             weights: vec![1.0; jacobian.len()],
             jacobian,
@@ -235,7 +244,9 @@ fn worse(a: f64, b: f64) -> f64 {
 impl Residuals {
     /// One pass over all entries.
     fn pass(&mut self, equations: &Equations<'_>, solution: &[f64]) {
-        let Residuals { mass, diagonal, starts, jacobian, rest, size, kept, unknowns, .. } = self;
+        let Residuals { mass, diagonal, rest, size, kept, unknowns, .. } = self;
+        let (rows, columns) =
+            (lists(&self.starts, &self.jacobian), lists(&self.column_starts, &self.by_columns));
         let (qdd, lambda) = solution.split_at(*unknowns);
         let (force, row_rest) = rest.split_at_mut(*unknowns);
         let (force_size, row_size) = size.split_at_mut(*unknowns);
@@ -251,19 +262,38 @@ impl Residuals {
                 take(&mut force[column], &mut force_size[column], m, qdd[row]);
             }
         }
-        for row in 0..row_rest.len() {
-            let (gamma, multiplier) = (equations.gamma[row], lambda[row]);
-            let (mut left, mut terms) = (gamma, gamma.abs());
-            let entries = starts[row] as usize..starts[row + 1] as usize;
-            for &[column, value] in &jacobian[entries] {
-                let (column, j) = (column as usize, equations.jacobian[value as usize]);
-                take(&mut left, &mut terms, j, qdd[column]);
-                take(&mut force[column], &mut force_size[column], j, multiplier);
+        // by columns and by rows: each sum stays in a register
+        for ((rest, size), column) in force.iter_mut().zip(force_size).zip(columns) {
+            let (mut left, mut terms) = (*rest, *size);
+            for &[row, value] in column {
+                take(
+                    &mut left,
+                    &mut terms,
+                    equations.jacobian[value as usize],
+                    lambda[row as usize],
+                );
             }
-            (row_rest[row], row_size[row]) = (left, terms);
+            (*rest, *size) = (left, terms);
+        }
+        for ((i, gamma), row) in equations.gamma.iter().enumerate().zip(rows) {
+            let (mut left, mut terms) = (*gamma, gamma.abs());
+            for &[column, value] in row {
+                take(
+                    &mut left,
+                    &mut terms,
+                    equations.jacobian[value as usize],
+                    qdd[column as usize],
+                );
+            }
+            (row_rest[i], row_size[i]) = (left, terms);
         }
         kept.copy_from_slice(rest);
     }
+}
+
+/// The items of each list of those that stand one after the other.
+fn lists<'a>(starts: &'a [u32], items: &'a [[u32; 2]]) -> impl Iterator<Item = &'a [[u32; 2]]> {
+    starts.windows(2).map(|ends| &items[ends[0] as usize..ends[1] as usize])
 }
 
 /// Takes a product off a rest, and adds its size to those of the terms.

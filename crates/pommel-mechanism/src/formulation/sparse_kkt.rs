@@ -10,7 +10,9 @@ use crate::suited::pivot_tolerance;
 /// The saddle-point system, sparse.
 ///
 /// One step costs a factorization, a substitution and the residuals of all rows: where these are
-/// small, as they mostly are, nothing more is done; else the solution is refined. Rows that
+/// small, as they mostly are, nothing more is done; else the solution is refined. Where coordinates are
+/// partitioned, all rows are independent, and no number of a row is more than 20 times the pivot that it determines
+/// its unknown by, elimination is stable, and residuals are only looked at in one solution of eight. Rows that
 /// depend on others to about 5·10⁻⁷ of their size, or to the threshold for ranks where drift makes that
 /// larger ([`Equations::rank_tolerance`]), are left out, their multipliers are zero. M may be
 /// singular.
@@ -41,7 +43,7 @@ const GOOD: f64 = 2e-14;
 /// coordinates are partitioned anew: rows that are left out because they depend on it would be
 /// better kept in its place, since drift makes them differ by that factor.
 const POOR: f64 = 20.0;
-/// Every so many solutions, this is looked at.
+/// Every so many solutions, partitions are looked at, and residuals of what elimination is stable for.
 const WATCH: usize = 8;
 /// Pivots are not taken by size, so drift leaves dependent rows more than in methods where they are.
 const LOOSER: f64 = 2.0;
@@ -103,10 +105,15 @@ impl SparseKkt {
         self.residuals.leave_out(factor.dependent_rows(0));
         let rank = m - self.residuals.left_out();
         self.solved += 1;
-        if self.partitioned && self.solved.is_multiple_of(WATCH) && factor.growth(0) > POOR {
+        let growth = if self.partitioned { factor.growth(0) } else { f64::INFINITY };
+        if self.partitioned && self.solved.is_multiple_of(WATCH) && growth > POOR {
             return Ok(Attempt::Failed { backward_error: f64::NAN });
         }
         factor.substitute(&self.rhs, &mut self.solution)?;
+        let stable = growth <= POOR && rank == m && self.residuals.mass_is_positive(equations);
+        if stable && self.solved % WATCH != 1 && are_finite(&self.solution) {
+            return Ok(Attempt::Solved { rank });
+        }
         let mut missed = self.residuals.of(equations, &self.solution, GOOD);
         for _ in 0..STEPS {
             // NaN is left to those who name it
@@ -191,6 +198,11 @@ impl SparseKkt {
 enum Attempt {
     Solved { rank: usize },
     Failed { backward_error: f64 },
+}
+
+/// Whether all numbers are, by one sum: none of them cancels another that is not.
+fn are_finite(list: &[f64]) -> bool {
+    (list.iter().map(|x| x * 0.0).sum::<f64>()) == 0.0
 }
 
 /// The order that takes least work.

@@ -207,7 +207,8 @@ pub(super) fn row_scales(system: &System<f64>, jacobian: &[f64], weights: &[f64]
 pub(super) fn multiply(system: &System<f64>, jacobian: &[f64], x: &[f64], product: &mut [f64]) {
     product.fill(0.0);
     for (row, column, value) in system.pattern().jacobian_entries() {
-        product[row] = jacobian[value].mul_add(x[column], product[row]);
+        // fused it would be a call of a function
+        product[row] += jacobian[value] * x[column];
     }
 }
 

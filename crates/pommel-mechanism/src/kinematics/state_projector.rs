@@ -1,6 +1,6 @@
 //! States that have drifted off the constraints, brought back with the least change.
 
-use pommel_kkt::{KktError, Refinement, Values};
+use pommel_kkt::{KktError, Values};
 
 use super::KinematicsError;
 use super::correct::{multiply, open_rows, weights};
@@ -124,6 +124,8 @@ const STEPS: usize = 8;
 const CLOSED: f64 = 1e-13;
 /// Where no step helps any more, they may be open by this.
 const ACCEPTED: f64 = 1e-10;
+/// And velocities by this part of the largest.
+const OPEN: f64 = 1e-9;
 
 impl StateProjector {
     /// Memory for a system.
@@ -306,6 +308,9 @@ impl StateProjector {
     }
 
     /// A projection with the threshold that is set.
+    ///
+    /// One factor mostly serves all steps: what a step with that of another position leaves goes with the product of
+    /// drift and error.
     fn attempt(
         &mut self,
         system: &System<f64>,
@@ -317,6 +322,8 @@ impl StateProjector {
         let mut done = Projected::default();
         let closed = CLOSED * reach(system, self.length, q);
         let mut before = f64::INFINITY;
+        // whether the factor is that of a position nearby
+        let mut kept = false;
         loop {
             system.evaluate(time, q, v, &mut self.evaluation);
             let residual = largest(self.evaluation.phi());
@@ -327,7 +334,9 @@ impl StateProjector {
                 break;
             }
             let helps = residual < 0.5 * before && done.steps < STEPS;
-            if !helps {
+            if !helps && kept && done.steps < STEPS {
+                kept = false;
+            } else if !helps {
                 if residual <= ACCEPTED * reach(system, self.length, q) {
                     break;
                 }
@@ -336,45 +345,100 @@ impl StateProjector {
                 return Err(KinematicsError::CannotAssemble { time, iterations, open });
             }
             before = residual;
-            self.jacobian.copy_from_slice(self.evaluation.jacobian());
-            system.clear_nonholonomic(&mut self.jacobian);
             self.rhs[..n].fill(0.0);
             let phi = self.evaluation.phi();
             self.rhs[n..].iter_mut().zip(phi).for_each(|(to, phi)| *to = -phi);
-            if let Some(weights) = self.position_weights.take() {
-                let others = std::mem::replace(&mut self.weights, weights);
-                let solved = self.solve(system);
-                self.position_weights = Some(std::mem::replace(&mut self.weights, others));
-                solved?;
+            if kept {
+                self.solve_again(system)?;
             } else {
-                self.solve(system)?;
+                self.jacobian.copy_from_slice(self.evaluation.jacobian());
+                system.clear_nonholonomic(&mut self.jacobian);
+                // rows of velocities only have other factors
+                kept =
+                    self.jacobian == self.evaluation.jacobian() && self.position_weights.is_none();
+                self.solve_for_position(system)?;
             }
             system.displace(q, &self.solution[..n]);
             done.steps += 1;
         }
-        // Φ_q v' = ν, nearest to v
-        self.jacobian.copy_from_slice(self.evaluation.jacobian());
+        self.close_velocity(system, time, v, kept, &mut done)?;
+        Ok(done)
+    }
+
+    /// Solves with the metric of positions.
+    fn solve_for_position(&mut self, system: &System<f64>) -> Result<(), KktError> {
+        let Some(weights) = self.position_weights.take() else { return self.solve(system) };
+        let others = std::mem::replace(&mut self.weights, weights);
+        let solved = self.solve(system);
+        self.position_weights = Some(std::mem::replace(&mut self.weights, others));
+        solved
+    }
+
+    /// `Φ_q v' = ν` at the position that was evaluated, nearest to `v`; with the factor of a position nearby if
+    /// one is `kept`.
+    fn close_velocity(
+        &mut self,
+        system: &System<f64>,
+        time: f64,
+        v: &mut [f64],
+        mut kept: bool,
+        done: &mut Projected,
+    ) -> Result<(), KinematicsError> {
+        let n = system.nv();
         self.measure(system, v);
         done.velocity = largest(&self.residual);
-        // in terms of the change, so that what is closed stays as it is
-        self.rhs[..n].fill(0.0);
-        self.rhs[n..].iter_mut().zip(&self.residual).for_each(|(to, rest)| *to = -rest);
-        self.solve(system)?;
-        v.iter_mut().zip(&self.solution).for_each(|(v, d)| *v += d);
-        self.measure(system, v);
-        let scale = done.velocity.max(largest(v)).max(largest(self.evaluation.nu()));
-        if largest(&self.residual) <= 1e-9 * scale {
-            return Ok(done);
+        let mut before = done.velocity;
+        let mut is_factored = kept;
+        loop {
+            // in terms of the change, so that what is closed stays as it is
+            self.rhs[..n].fill(0.0);
+            self.rhs[n..].iter_mut().zip(&self.residual).for_each(|(to, rest)| *to = -rest);
+            if is_factored {
+                self.solve_again(system)?;
+            } else {
+                self.jacobian.copy_from_slice(self.evaluation.jacobian());
+                self.solve(system)?;
+                (is_factored, kept) = (true, false);
+            }
+            v.iter_mut().zip(&self.solution).for_each(|(v, d)| *v += d);
+            self.measure(system, v);
+            let residual = largest(&self.residual);
+            let scale = done.velocity.max(largest(v)).max(largest(self.evaluation.nu()));
+            if residual <= CLOSED * scale {
+                return Ok(());
+            }
+            let helps = residual < 0.1 * before;
+            before = residual;
+            if helps {
+                continue;
+            }
+            if kept {
+                is_factored = false;
+                continue;
+            }
+            if residual <= OPEN * scale {
+                return Ok(());
+            }
+            let open = open_rows(system, &self.residual, |_| OPEN * scale);
+            return Err(KinematicsError::Contradiction { time, what: Quantity::Velocities, open });
         }
-        let open = open_rows(system, &self.residual, |_| 1e-9 * scale);
-        Err(KinematicsError::Contradiction { time, what: Quantity::Velocities, open })
     }
 
     /// `Φ_q v − ν`, into the residual.
     fn measure(&mut self, system: &System<f64>, v: &[f64]) {
-        multiply(system, &self.jacobian, v, &mut self.residual);
+        multiply(system, self.evaluation.jacobian(), v, &mut self.residual);
         let nu = self.evaluation.nu();
         self.residual.iter_mut().zip(nu).for_each(|(rest, nu)| *rest -= nu);
+    }
+
+    /// Solves with the matrix that was factored last; the error of the factor is the caller's.
+    fn solve_again(&mut self, system: &System<f64>) -> Result<(), KktError> {
+        let StateProjector { weights, workspace, jacobian, rhs, solution, floor, .. } = self;
+        let values = Values::new(weights, jacobian);
+        let tolerance = RANK_TOLERANCE.max(*floor);
+        workspace.with_factored(system.pattern(), &values, tolerance, |factor| {
+            factor.substitute(rhs, solution)
+        })
     }
 
     /// Solves `[W Φ_qᵀ; Φ_q 0] [δ; μ] = rhs`.
@@ -398,7 +462,7 @@ impl StateProjector {
         let tolerance = rank_tolerance(evaluation.phi(), |row| squares[row]).max(*floor);
         let values = Values::new(weights, jacobian);
         workspace.with_factor(system.pattern(), &values, tolerance, |factor| {
-            factor.solve(rhs, solution, &Refinement::quick()).map(|_| ())
+            factor.substitute(rhs, solution)
         })
     }
 }
