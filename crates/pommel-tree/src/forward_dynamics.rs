@@ -3,7 +3,8 @@
 use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 
 use crate::sweep::eliminate::{PivotCheck, Singular};
-use crate::sweep::{bias, eliminate, substitute};
+use crate::model::Planar;
+use crate::sweep::{bias, eliminate, planar, substitute};
 use crate::{Model, TreeError, Workspace, external, rerooted};
 
 /// Accelerations of a tree under gravity, joint forces and external wrenches.
@@ -83,7 +84,23 @@ pub(crate) fn eliminate<T: Real>(
     external: Option<&[Wrench<T>]>,
     qdd: &mut [T],
 ) -> Verdict {
-    dispatch(ForwardDynamics { model, workspace, q, v, tau, external, qdd })
+    let Some(planar) = &model.planar else {
+        let ignored = Mask::NONE;
+        return dispatch(ForwardDynamics { model, workspace, q, v, tau, external, ignored, qdd });
+    };
+    if planar.lanes.is_all(T::LANES) {
+        return dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd });
+    }
+    // each lane as its instance would be solved alone
+    let (ignored, ws) = (planar.lanes, &mut *workspace);
+    let spatial =
+        dispatch(ForwardDynamics { model, workspace: ws, q, v, tau, external, ignored, qdd });
+    let both = dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd });
+    let singular = match (spatial.singular, both.singular) {
+        (Some(a), Some(b)) => Some(Singular { lanes: a.lanes | b.lanes, ..a }),
+        (a, b) => a.or(b),
+    };
+    Verdict { singular, finite: both.finite }
 }
 
 /// How a solve went.
@@ -100,6 +117,8 @@ struct ForwardDynamics<'a, T> {
     v: &'a [T],
     tau: &'a [T],
     external: Option<&'a [Wrench<T>]>,
+    /// lanes that are solved in the plane
+    ignored: Mask,
     qdd: &'a mut [T],
 }
 
@@ -109,11 +128,11 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Verdict {
-        let ForwardDynamics { model, workspace, q, v, tau, external, qdd } = self;
+        let ForwardDynamics { model, workspace, q, v, tau, external, ignored, qdd } = self;
         if let Some(wrenches) = external {
             external::to_links(model, workspace, q, wrenches, true);
         }
-        let mut check = PivotCheck::default();
+        let mut check = PivotCheck { ignored, failure: None };
         bias::turn_joints(model, workspace, q);
         bias::sweep::<T, false>(model, workspace, q, v, external.is_some());
         eliminate::sweep(model, workspace, tau, &mut check, qdd);
@@ -122,6 +141,38 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
         for x in qdd {
             finite &= x.is_finite();
         }
+        Verdict { singular: check.failure, finite }
+    }
+}
+
+struct PlanarDynamics<'a, T> {
+    model: &'a Model<T>,
+    planar: &'a Planar<T>,
+    workspace: &'a mut Workspace<T>,
+    q: &'a [T],
+    v: &'a [T],
+    tau: &'a [T],
+    external: Option<&'a [Wrench<T>]>,
+    /// holds the accelerations of the lanes that are not planar
+    qdd: &'a mut [T],
+}
+
+impl<T: Real> Kernel for PlanarDynamics<'_, T> {
+    type Output = Verdict;
+    const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
+
+    #[inline(always)]
+    fn run(self) -> Verdict {
+        let PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd } = self;
+        let ignored = !planar.lanes & Mask::all(T::LANES);
+        let mut check = PivotCheck { ignored, failure: None };
+        planar::turn(planar, workspace, q, v);
+        planar::place(planar, &model.roots, workspace);
+        if let Some(wrenches) = external {
+            planar::collect(model, planar, workspace, wrenches);
+        }
+        planar::eliminate_joints(planar, workspace, tau, external.is_some(), &mut check);
+        let finite = planar::accelerate(planar, workspace, qdd);
         Verdict { singular: check.failure, finite }
     }
 }
