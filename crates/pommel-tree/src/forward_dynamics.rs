@@ -77,6 +77,7 @@ pub fn forward_dynamics<T: Real>(
 }
 
 /// Eliminates towards the root of the model, even where another root would lose fewer digits.
+#[inline]
 pub(crate) fn eliminate<T: Real>(
     model: &Model<T>,
     workspace: &mut Workspace<T>,
@@ -166,6 +167,11 @@ impl<T: Real> Kernel for PlanarDynamics<'_, T> {
         let PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd } = self;
         let ignored = !planar.lanes & Mask::all(T::LANES);
         let mut check = PivotCheck { ignored, failure: None };
+        if planar.is_pair && external.is_none() {
+            let finite =
+                planar::solve_pair(planar, &model.roots, (q, v, tau), &mut check, qdd);
+            return Verdict { singular: check.failure, finite };
+        }
         planar::turn(planar, workspace, q, v);
         planar::place(planar, &model.roots, workspace);
         if let Some(wrenches) = external {

@@ -201,6 +201,7 @@ impl<T: Real> Workspace<T> {
 
     /// Whether the memory is for the topology of `model`: what no sweep writes, because nothing
     /// hangs on a link, must be zero.
+    #[inline]
     pub(crate) fn fits(&self, model: &Model<T>) -> bool {
         let inner = match (&self.rerooted, &model.rerooted) {
             (None, None) => true,

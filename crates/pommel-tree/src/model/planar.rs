@@ -22,6 +22,8 @@ use super::{Link, LinkKind, LinkShape, Role};
 pub(crate) struct Planar<T> {
     /// the lanes in which all axes are parallel; at least one
     pub(crate) lanes: Mask,
+    /// whether there are two links, one on the other, and turning the second moves mass
+    pub(crate) is_pair: bool,
     /// in the order of the model's links
     pub(crate) links: Vec<PlanarLink<T>>,
 }
@@ -144,7 +146,8 @@ impl<T: Real> Planar<T> {
             }
             list.push(planar);
         }
-        Some(Box::new(Planar { lanes, links: list }))
+        let is_pair = list.len() == 2 && list[1].second && list[1].end == End::Tip;
+        Some(Box::new(Planar { lanes, is_pair, links: list }))
     }
 }
 

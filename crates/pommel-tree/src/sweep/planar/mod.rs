@@ -36,12 +36,16 @@
 mod inward;
 mod loads;
 mod outward;
+mod pair;
 
 pub(crate) use inward::eliminate_joints;
 pub(crate) use loads::collect;
 pub(crate) use outward::{accelerate, place, turn};
+pub(crate) use pair::solve_pair;
 
-use pommel_math::Real;
+use pommel_math::{Mask, Real};
+
+use crate::model::Planar;
 
 /// A vector in the plane.
 pub(crate) type Pair<T> = [T; 2];
@@ -66,6 +70,15 @@ fn sum<T: Real>(a: Pair<T>, b: Pair<T>) -> Pair<T> {
 #[inline(always)]
 fn turned<T: Real>(a: Pair<T>, sin: T, cos: T) -> Pair<T> {
     [cos.mul_add(a[0], -(sin * a[1])), sin.mul_add(a[0], cos * a[1])]
+}
+
+/// Writes an acceleration in the lanes that are planar, and returns where it is finite.
+#[inline(always)]
+fn put<T: Real>(planar: &Planar<T>, qdd: &mut [T], v: u32, rate: T) -> Mask {
+    let mixed = T::LANES > 1 && !planar.lanes.is_all(T::LANES);
+    let at = &mut qdd[v as usize];
+    *at = if mixed { T::select(planar.lanes, rate, *at) } else { rate };
+    at.is_finite()
 }
 
 /// Memory of the sweeps in the plane: one entry a link, none for trees that cannot be planar.

@@ -2,7 +2,7 @@
 
 use pommel_math::{Mask, Real, Vec3};
 
-use super::{Pair, dot, scale_add, turned};
+use super::{Pair, dot, put, scale_add, turned};
 use crate::model::{End, Place, Planar, RootPlacement};
 use crate::workspace::Workspace;
 
@@ -93,7 +93,6 @@ pub(crate) fn accelerate<T: Real>(planar: &Planar<T>, ws: &mut Workspace<T>, qdd
     let n = links.len();
     let (states, columns) = (&mut ws.planar.states[..n], &ws.planar.columns[..n]);
     let zero = T::zero();
-    let mixed = T::LANES > 1 && !planar.lanes.is_all(T::LANES);
     let mut finite = Mask::all(T::LANES);
     // angular acceleration of the last link, and acceleration of its joint
     let (mut alpha, mut a): (T, Pair<T>) = (zero, [zero; 2]);
@@ -128,10 +127,7 @@ pub(crate) fn accelerate<T: Real>(planar: &Planar<T>, ws: &mut Workspace<T>, qdd
         if link.keeps {
             (states[i].omega, states[i].acceleration) = (alpha, a);
         }
-        let rate = link.sense * rate;
-        finite &= rate.is_finite();
-        let at = &mut qdd[link.v as usize];
-        *at = if mixed { T::select(planar.lanes, rate, *at) } else { rate };
+        finite &= put(planar, qdd, link.v, link.sense * rate);
     }
     finite
 }
