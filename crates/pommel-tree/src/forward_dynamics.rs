@@ -65,50 +65,37 @@ pub fn forward_dynamics<T: Real>(
     if let (Some(rerooted), Some(memory)) = (&model.rerooted, &mut workspace.rerooted) {
         return rerooted::solve((model, rerooted), memory, (q, v, tau), external, qdd);
     }
-    match eliminate(model, workspace, (q, v, tau), external, qdd) {
-        Verdict { singular: Some(failure), finite } => {
-            Err(failed((model, model), failure.and_lanes::<T>(finite), q, qdd))
-        }
-        Verdict { finite, .. } if !finite.is_all(T::LANES) => {
-            Err(not_finite(model, finite, q, qdd))
-        }
-        Verdict { .. } => Ok(()),
+    let mut check = PivotCheck::default();
+    let finite = eliminate(model, workspace, (q, v, tau), external, &mut check, qdd);
+    if check.failure.is_none() && finite.is_all(T::LANES) {
+        return Ok(());
     }
+    Err(refused((model, model), &check, finite, q, qdd))
 }
 
 /// Eliminates towards the root of the model, even where another root would lose fewer digits.
+/// Returns the lanes whose accelerations are all finite.
 #[inline]
 pub(crate) fn eliminate<T: Real>(
     model: &Model<T>,
     workspace: &mut Workspace<T>,
     (q, v, tau): (&[T], &[T], &[T]),
     external: Option<&[Wrench<T>]>,
+    check: &mut PivotCheck,
     qdd: &mut [T],
-) -> Verdict {
+) -> Mask {
     let Some(planar) = &model.planar else {
-        let ignored = Mask::NONE;
-        return dispatch(ForwardDynamics { model, workspace, q, v, tau, external, ignored, qdd });
+        return dispatch(ForwardDynamics { model, workspace, q, v, tau, external, check, qdd });
     };
-    if planar.lanes.is_all(T::LANES) {
-        return dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd });
+    if T::LANES > 1 && !planar.lanes.is_all(T::LANES) {
+        // each lane as its instance would be solved alone
+        check.ignored = planar.lanes;
+        let (workspace, check) = (&mut *workspace, &mut *check);
+        let qdd = &mut *qdd;
+        dispatch(ForwardDynamics { model, workspace, q, v, tau, external, check, qdd });
+        check.ignored = !planar.lanes & Mask::all(T::LANES);
     }
-    // each lane as its instance would be solved alone
-    let (ignored, ws) = (planar.lanes, &mut *workspace);
-    let spatial =
-        dispatch(ForwardDynamics { model, workspace: ws, q, v, tau, external, ignored, qdd });
-    let both = dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd });
-    let singular = match (spatial.singular, both.singular) {
-        (Some(a), Some(b)) => Some(Singular { lanes: a.lanes | b.lanes, ..a }),
-        (a, b) => a.or(b),
-    };
-    Verdict { singular, finite: both.finite }
-}
-
-/// How a solve went.
-pub(crate) struct Verdict {
-    pub(crate) singular: Option<Singular>,
-    /// lanes whose accelerations are all finite
-    pub(crate) finite: Mask,
+    dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, check, qdd })
 }
 
 struct ForwardDynamics<'a, T> {
@@ -118,31 +105,29 @@ struct ForwardDynamics<'a, T> {
     v: &'a [T],
     tau: &'a [T],
     external: Option<&'a [Wrench<T>]>,
-    /// lanes that are solved in the plane
-    ignored: Mask,
+    check: &'a mut PivotCheck,
     qdd: &'a mut [T],
 }
 
 impl<T: Real> Kernel for ForwardDynamics<'_, T> {
-    type Output = Verdict;
+    type Output = Mask;
     const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
-    fn run(self) -> Verdict {
-        let ForwardDynamics { model, workspace, q, v, tau, external, ignored, qdd } = self;
+    fn run(self) -> Mask {
+        let ForwardDynamics { model, workspace, q, v, tau, external, check, qdd } = self;
         if let Some(wrenches) = external {
             external::to_links(model, workspace, q, wrenches, true);
         }
-        let mut check = PivotCheck { ignored, failure: None };
         bias::turn_joints(model, workspace, q);
         bias::sweep::<T, false>(model, workspace, q, v, external.is_some());
-        eliminate::sweep(model, workspace, tau, &mut check, qdd);
+        eliminate::sweep(model, workspace, tau, check, qdd);
         substitute::sweep(model, workspace, qdd);
         let mut finite = Mask::all(T::LANES);
         for x in qdd {
             finite &= x.is_finite();
         }
-        Verdict { singular: check.failure, finite }
+        finite
     }
 }
 
@@ -154,32 +139,43 @@ struct PlanarDynamics<'a, T> {
     v: &'a [T],
     tau: &'a [T],
     external: Option<&'a [Wrench<T>]>,
+    check: &'a mut PivotCheck,
     /// holds the accelerations of the lanes that are not planar
     qdd: &'a mut [T],
 }
 
 impl<T: Real> Kernel for PlanarDynamics<'_, T> {
-    type Output = Verdict;
+    type Output = Mask;
     const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
-    fn run(self) -> Verdict {
-        let PlanarDynamics { model, planar, workspace, q, v, tau, external, qdd } = self;
-        let ignored = !planar.lanes & Mask::all(T::LANES);
-        let mut check = PivotCheck { ignored, failure: None };
+    fn run(self) -> Mask {
+        let PlanarDynamics { model, planar, workspace, q, v, tau, external, check, qdd } = self;
         if planar.is_pair && external.is_none() {
-            let finite =
-                planar::solve_pair(planar, &model.roots, (q, v, tau), &mut check, qdd);
-            return Verdict { singular: check.failure, finite };
+            return planar::solve_pair(planar, &model.roots, (q, v, tau), check, qdd);
         }
         planar::turn(planar, workspace, q, v);
         planar::place(planar, &model.roots, workspace);
         if let Some(wrenches) = external {
             planar::collect(model, planar, workspace, wrenches);
         }
-        planar::eliminate_joints(planar, workspace, tau, external.is_some(), &mut check);
-        let finite = planar::accelerate(planar, workspace, qdd);
-        Verdict { singular: check.failure, finite }
+        planar::eliminate_joints(planar, workspace, tau, external.is_some(), check);
+        planar::accelerate(planar, workspace, qdd)
+    }
+}
+
+/// The error of a solve in the model `eliminated` for the state of `model`.
+#[cold]
+pub(crate) fn refused<T: Real>(
+    models: (&Model<T>, &Model<T>),
+    check: &PivotCheck,
+    finite: Mask,
+    q: &[T],
+    qdd: &mut [T],
+) -> TreeError {
+    match check.failure {
+        Some(failure) => failed(models, failure.and_lanes::<T>(finite), q, qdd),
+        None => not_finite(models.0, finite, q, qdd),
     }
 }
 
