@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod pendulum;
 pub mod rigid_body_cases;
 pub mod saddle_cases;
 #[cfg(feature = "peers")]
