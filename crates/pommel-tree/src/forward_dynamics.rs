@@ -2,8 +2,8 @@
 
 use pommel_math::{Kernel, Mask, Real, Wrench, dispatch};
 
-use crate::sweep::eliminate::{PivotCheck, Singular};
 use crate::model::Planar;
+use crate::sweep::eliminate::{PivotCheck, Singular};
 use crate::sweep::{bias, eliminate, planar, substitute};
 use crate::{Model, TreeError, Workspace, external, rerooted};
 

@@ -10,9 +10,9 @@ use pommel_math::{Kernel, Mask, Mat3, Quaternion, Real, Vec3, Wrench, dispatch};
 use crate::TreeError;
 use crate::accelerate::accelerate_link;
 use crate::forward_dynamics::{eliminate, refused};
-use crate::sweep::eliminate::PivotCheck;
 use crate::kinematics::link_in_parent;
 use crate::model::{BodyId, LinkKind, Model};
+use crate::sweep::eliminate::PivotCheck;
 use crate::workspace::{Flow, Workspace};
 
 /// The same trees with other bodies at some of their roots; same coordinates but those of the free

@@ -100,7 +100,7 @@
 //! forward dynamics takes the same steps with vectors of two entries, in axes that do not turn: no
 //! inertia is ever rotated, angles and angular velocities are sums along the tree, and the reference
 //! motion without any angular acceleration makes the accelerations of the joints sums, too. A link
-//! that is not at an end then costs 49 multiplications and divisions and 50 additions (test
+//! that is not at an end then costs 52 multiplications and divisions and 50 additions (test
 //! `planar`), and a step of the elimination waits for little more than the division of the one
 //! before. Two links, one on the other, are solved without any sweep.
 //!

@@ -43,6 +43,8 @@ pub(crate) struct PlanarLink<T> {
     pub(crate) inertia: T,
     /// what the pivot must exceed
     pub(crate) limit: T,
+    /// whether this is a tip or wheel, whose pivot is constant, and exceeds the limit
+    pub(crate) heavy: bool,
     pub(crate) q: u32,
     pub(crate) v: u32,
     pub(crate) place: Place,
@@ -74,7 +76,9 @@ pub(crate) enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// links beyond; `sole` if just one, which follows
-    Inner { sole: bool },
+    Inner {
+        sole: bool,
+    },
     Tip,
     /// nothing, and turning it moves no mass
     Wheel,
@@ -110,6 +114,7 @@ impl<T: Real> Planar<T> {
                 moment: [h.x, h.y],
                 inertia: link.derived.p_sum,
                 limit: link.pivot_limit,
+                heavy: children[i] == 0 && link.pivot_limit.lt(link.derived.p_sum).is_all(T::LANES),
                 q: shape.q,
                 v: shape.v,
                 place: Place::Ground,

@@ -2,9 +2,7 @@
 //! recursion and closed forms.
 
 use pommel_math::{Counted, Lanes, Real, Vec3, count_operations};
-use pommel_testkit::{
-    Rng, Robot, RobotBody, RobotJoint, count_allocations, relative_error, scale,
-};
+use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, count_allocations, relative_error, scale};
 use pommel_tree::{Model, TreeError, Workspace, forward_dynamics};
 
 use crate::accelerations::backward_error;
@@ -118,6 +116,8 @@ fn a_common_axis_of_any_direction_is_one_plane() {
     let mut rng = Rng::new(102);
     for case in 0..60 {
         let axis = rng.vector(1.0);
+        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let axis = axis.map(|x| x / length);
         let mut robot = planar_robot(&mut rng, 1 + case % 8, false);
         for body in &mut robot.bodies {
             let sense = if rng.below(2) == 0 { -1.0 } else { 1.0 };
@@ -422,6 +422,6 @@ fn operation_count_of_a_planar_chain_is_affine_in_n() {
         [0, 1, 2, 3, 4].map(|k| b[k] - a[k])
     };
     for n in [3, 4, 10, 50] {
-        assert_eq!(step(n), [44, 1, 47, 1, 0], "n = {n}");
+        assert_eq!(step(n), [51, 1, 50, 1, 0], "n = {n}");
     }
 }

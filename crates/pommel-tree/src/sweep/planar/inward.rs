@@ -35,6 +35,10 @@ pub(crate) fn eliminate_joints<T: Real>(
             own.n = dot(own.u, state.acceleration);
             let minus_square = -(state.omega * state.omega);
             own.f = [h[0] * minus_square, h[1] * minus_square];
+        } else {
+            // its speed does not matter, unless it is no number
+            let none = state.omega * T::zero();
+            (own.n, own.f) = (none, [none; 2]);
         }
         if with_loads {
             let load = &loads[i];
@@ -46,7 +50,9 @@ pub(crate) fn eliminate_joints<T: Real>(
             End::Inner { sole: false } => own.plus(felt[i]),
             End::Tip | End::Wheel => own,
         };
-        check.require(all.j, link.limit, i, 0);
+        if !link.heavy {
+            check.require(all.j, link.limit, i, 0);
+        }
         let inverse = all.j.recip();
         let free = (tau - all.n) * inverse;
         let column = &mut columns[i];

@@ -43,7 +43,7 @@ pub(crate) use loads::collect;
 pub(crate) use outward::{accelerate, place, turn};
 pub(crate) use pair::solve_pair;
 
-use pommel_math::{Mask, Real};
+use pommel_math::Real;
 
 use crate::model::Planar;
 
@@ -72,13 +72,14 @@ fn turned<T: Real>(a: Pair<T>, sin: T, cos: T) -> Pair<T> {
     [cos.mul_add(a[0], -(sin * a[1])), sin.mul_add(a[0], cos * a[1])]
 }
 
-/// Writes an acceleration in the lanes that are planar, and returns where it is finite.
+/// Writes an acceleration in the lanes that are planar. Returns the sum of `before` and no times what
+/// stands there: NaN where that is not finite, so that one comparison tells it of all.
 #[inline(always)]
-fn put<T: Real>(planar: &Planar<T>, qdd: &mut [T], v: u32, rate: T) -> Mask {
+fn put<T: Real>(planar: &Planar<T>, qdd: &mut [T], v: u32, rate: T, before: T) -> T {
     let mixed = T::LANES > 1 && !planar.lanes.is_all(T::LANES);
     let at = &mut qdd[v as usize];
     *at = if mixed { T::select(planar.lanes, rate, *at) } else { rate };
-    at.is_finite()
+    at.mul_add(T::zero(), before)
 }
 
 /// Memory of the sweeps in the plane: one entry a link, none for trees that cannot be planar.

@@ -88,12 +88,16 @@ pub(crate) fn place<T: Real>(
 /// Angular accelerations, and the joint accelerations from them. Those of lanes that are not planar
 /// stay. Returns the lanes in which all are finite.
 #[inline(always)]
-pub(crate) fn accelerate<T: Real>(planar: &Planar<T>, ws: &mut Workspace<T>, qdd: &mut [T]) -> Mask {
+pub(crate) fn accelerate<T: Real>(
+    planar: &Planar<T>,
+    ws: &mut Workspace<T>,
+    qdd: &mut [T],
+) -> Mask {
     let links = &planar.links[..];
     let n = links.len();
     let (states, columns) = (&mut ws.planar.states[..n], &ws.planar.columns[..n]);
     let zero = T::zero();
-    let mut finite = Mask::all(T::LANES);
+    let mut finite = zero;
     // angular acceleration of the last link, and acceleration of its joint
     let (mut alpha, mut a): (T, Pair<T>) = (zero, [zero; 2]);
     for i in 0..n {
@@ -127,7 +131,7 @@ pub(crate) fn accelerate<T: Real>(planar: &Planar<T>, ws: &mut Workspace<T>, qdd
         if link.keeps {
             (states[i].omega, states[i].acceleration) = (alpha, a);
         }
-        finite &= put(planar, qdd, link.v, link.sense * rate);
+        finite = put(planar, qdd, link.v, link.sense * rate, finite);
     }
-    finite
+    finite.is_finite()
 }

@@ -46,7 +46,9 @@ pub(crate) fn solve_pair<T: Real>(
     let s = sine.mul_add(along, cosine * across);
 
     let inverse_1 = second.inertia.recip();
-    check.require(second.inertia, second.limit, 1, 0);
+    if !second.heavy {
+        check.require(second.inertia, second.limit, 1, 0);
+    }
     let lever = c * inverse_1;
     let pivot = (-c).mul_add(lever, first.inertia);
     check.require(pivot, first.limit, 0, 0);
@@ -62,5 +64,6 @@ pub(crate) fn solve_pair<T: Real>(
     let alpha = (-lever).mul_add(t, first_alone) * inverse;
     let free = sense * (t * inverse_1);
     let rate = (-(sense * (lever + T::one()))).mul_add(alpha, free);
-    put(planar, qdd, first.v, alpha) & put(planar, qdd, second.v, rate)
+    let finite = put(planar, qdd, first.v, alpha, T::zero());
+    put(planar, qdd, second.v, rate, finite).is_finite()
 }
