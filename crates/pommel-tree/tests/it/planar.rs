@@ -3,7 +3,10 @@
 
 use pommel_math::{Counted, Lanes, Real, Vec3, count_operations};
 use pommel_testkit::{Rng, Robot, RobotBody, RobotJoint, count_allocations, relative_error, scale};
-use pommel_tree::{Model, TreeError, Workspace, forward_dynamics};
+use pommel_tree::{
+    DerivativeWorkspace, ForwardDynamicsDerivatives, Model, TreeError, Workspace, forward_dynamics,
+    forward_dynamics_derivatives,
+};
 
 use crate::accelerations::backward_error;
 use crate::common::{State, lift, model, random_state, wrenches};
@@ -370,6 +373,34 @@ fn gravity_precision_and_exact_zeros_reach_the_plane() {
             .collect();
         let error = relative_error(&single, &truth);
         assert!(error < 2000.0 * f64::from(f32::EPSILON), "n = {n}: {error:.1e}");
+    }
+}
+
+/// Derivatives find the columns of the factor by themselves: those of forward dynamics lie in the
+/// plane.
+#[test]
+fn derivatives_by_forces_are_the_inverse_of_the_inertia_matrix() {
+    let mut rng = Rng::new(116);
+    for n in 1..8 {
+        let robot = planar_robot(&mut rng, n, n % 2 == 0);
+        let s = random_state(&mut rng, &robot);
+        let model = model(&robot);
+        let mut memory = DerivativeWorkspace::new(&model);
+        let mut qdd = vec![0.0; n];
+        let [mut position, mut velocity, mut force] = [0, 1, 2].map(|_| vec![0.0; n * n]);
+        let out = ForwardDynamicsDerivatives {
+            qdd: &mut qdd,
+            position: &mut position,
+            velocity: &mut velocity,
+            force: &mut force,
+        };
+        forward_dynamics_derivatives(&model, &mut memory, &s.q, &s.v, &s.tau, None, out)
+            .expect("regular");
+        let got = nalgebra::DMatrix::from_row_slice(n, n, &force);
+        let product = robot.terms(&s.q, &s.v, None).mass_matrix * got;
+        let error = (product - nalgebra::DMatrix::identity(n, n)).amax();
+        // the condition of up to seven links
+        assert!(error < 1e-11, "n = {n}: {error:.1e}");
     }
 }
 
