@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod integration_cases;
+pub mod pendulum;
 pub mod rigid_body_cases;
 pub mod saddle_cases;
 #[cfg(feature = "peers")]

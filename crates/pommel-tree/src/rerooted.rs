@@ -9,9 +9,10 @@ use pommel_math::{Kernel, Mask, Mat3, Quaternion, Real, Vec3, Wrench, dispatch};
 
 use crate::TreeError;
 use crate::accelerate::accelerate_link;
-use crate::forward_dynamics::{eliminate, failed, not_finite};
+use crate::forward_dynamics::{eliminate, refused};
 use crate::kinematics::link_in_parent;
 use crate::model::{BodyId, LinkKind, Model};
+use crate::sweep::eliminate::PivotCheck;
 use crate::workspace::{Flow, Workspace};
 
 /// The same trees with other bodies at some of their roots; same coordinates but those of the free
@@ -115,16 +116,13 @@ pub(crate) fn solve<T: Real>(
     dispatch(There { outer, rerooted, memory: &mut *memory, q, v, tau, external });
     let Memory { workspace, q: q2, v: v2, tau: tau2, qdd: qdd2, wrenches } = &mut *memory;
     let wrenches = Some(&wrenches[..]);
-    let verdict = eliminate(&rerooted.model, workspace, (q2, v2, tau2), wrenches, qdd2);
+    let mut check = PivotCheck::default();
+    eliminate(&rerooted.model, workspace, (q2, v2, tau2), wrenches, &mut check, qdd2);
     let finite = dispatch(Back { rerooted, memory, q, qdd });
-    match verdict.singular {
-        Some(failure) => {
-            let failure = failure.and_lanes::<T>(finite);
-            Err(failed((outer, &rerooted.model), failure, q, qdd))
-        }
-        None if !finite.is_all(T::LANES) => Err(not_finite(outer, finite, q, qdd)),
-        None => Ok(()),
+    if check.failure.is_none() && finite.is_all(T::LANES) {
+        return Ok(());
     }
+    Err(refused((outer, &rerooted.model), &check, finite, q, qdd))
 }
 
 struct There<'a, T> {

@@ -94,6 +94,22 @@
 //! that is free. Rows marked *recalled* are from memory of later comparisons and were not checked
 //! against a copy. Other authors count ends differently: compare slopes.
 //!
+//! # In the plane
+//!
+//! Where all joints are revolute and their axes exactly parallel, on the ground and without armature,
+//! forward dynamics takes the same steps with vectors of two entries, in axes that do not turn: no
+//! inertia is ever rotated, angles and angular velocities are sums along the tree, and the reference
+//! motion without any angular acceleration makes the accelerations of the joints sums, too. A link
+//! that is not at an end then costs 52 multiplications and divisions and 50 additions (test
+//! `planar`), and a step of the elimination waits for little more than the division of the one
+//! before. Two links, one on the other, are solved without any sweep.
+//!
+//! Angles of links are sums of joint angles, and what rounding takes from a sum is kept
+//! (`[Knu97, §4.2.2]`): a first link that has turned a million times costs the others no digit.
+//! Whether axes are parallel is decided by numbers, for each lane as for its instance alone; lanes
+//! of both kinds are solved both ways. The factor, the closures and the derivatives do not make the
+//! distinction.
+//!
 //! # Joints, rotors, wheels
 //!
 //! A joint of several coordinates is a chain of simple ones with massless frames between them;

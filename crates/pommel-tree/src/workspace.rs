@@ -5,7 +5,8 @@ use std::sync::Arc;
 use pommel_math::{ArticulatedInertia, Mat3, Real, RigidInertia, Transform, Twist, Vec3, Wrench};
 
 use crate::factor::BLOCK;
-use crate::model::{LinkKind, Role, Topology};
+use crate::model::{LinkKind, Role, Topology, may_be_planar};
+use crate::sweep::planar;
 use crate::{Model, rerooted};
 
 /// All memory that the functions of this crate need, allocated once for one topology.
@@ -50,6 +51,7 @@ pub struct Workspace<T> {
     pub(crate) wide: (Vec<[[T; BLOCK]; 6]>, Vec<[T; BLOCK]>),
     /// external wrenches about the origins of the link frames, in their axes
     pub(crate) external: Vec<Wrench<T>>,
+    pub(crate) planar: planar::Memory<T>,
     pub(crate) rerooted: Option<Box<rerooted::Memory<T>>>,
 }
 
@@ -192,12 +194,14 @@ impl<T: Real> Workspace<T> {
                 vec![[T::zero(); BLOCK]; if T::LANES == 1 { model.nv() } else { 0 }],
             ),
             external: vec![Wrench::default(); n],
+            planar: planar::Memory::new(if may_be_planar(links) { n } else { 0 }),
             rerooted: model.rerooted.as_ref().map(|r| Box::new(rerooted::Memory::new(r))),
         }
     }
 
     /// Whether the memory is for the topology of `model`: what no sweep writes, because nothing
     /// hangs on a link, must be zero.
+    #[inline]
     pub(crate) fn fits(&self, model: &Model<T>) -> bool {
         let inner = match (&self.rerooted, &model.rerooted) {
             (None, None) => true,

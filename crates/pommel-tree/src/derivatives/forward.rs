@@ -67,8 +67,8 @@ pub fn forward_dynamics_derivatives<T: Real>(
     }
     assert!(workspace.fits(model), "the workspace is that of another topology");
     let mut result = forward_dynamics(model, &mut workspace.tree, q, v, tau, external, out.qdd);
-    if model.rerooted.is_some() {
-        // that went by way of another body, and left the columns there
+    if model.rerooted.is_some() || model.planar.is_some() {
+        // that went by way of another body, and left the columns there, or in the plane
         if let Some(failure) = factor::eliminate(model, &mut workspace.tree, q) {
             let lanes = failure.lanes;
             let error = failed((model, model), failure, q, out.qdd);

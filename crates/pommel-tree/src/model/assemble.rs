@@ -161,6 +161,7 @@ pub(super) fn assemble<T: Real>(
         rotors,
         armature,
         tips: Vec::new(),
+        planar: None,
         rerooted: None,
         bodies,
         roots,

@@ -10,6 +10,7 @@ mod link;
 mod lump;
 mod numbers;
 mod placement;
+mod planar;
 mod reroot;
 mod roles;
 mod topology;
@@ -19,6 +20,7 @@ pub use joint::{BodySpec, Joint, Rotor};
 pub use topology::{BodyId, Topology};
 
 pub(crate) use link::{Link, LinkKind, LinkShape, Role, RootPlacement, Screw, Spin};
+pub(crate) use planar::{End, Place, Planar, may_be_planar};
 
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub struct Model<T> {
     pub(crate) armature: Vec<T>,
     /// the constant columns of tips
     pub(crate) tips: Vec<Tip<T>>,
+    /// the tree in the plane, if that is where it moves
+    pub(crate) planar: Option<Box<Planar<T>>>,
     pub(crate) bodies: Vec<Body<T>>,
     pub(crate) roots: Vec<RootPlacement<T>>,
     pub(crate) gravity: Vec3<T>,
@@ -157,6 +161,7 @@ impl Model<f64> {
             rotors: vec![Spin::default(); self.rotors.len()],
             armature: vec![T::zero(); self.armature.len()],
             tips: Vec::new(),
+            planar: None,
             bodies: vec![Body::default(); self.bodies.len()],
             roots: vec![RootPlacement::default(); self.roots.len()],
             gravity: Vec3::zero(),
@@ -217,12 +222,14 @@ impl<T: Real> Model<T> {
         self.links.iter_mut().for_each(Link::derive);
         let tips = self.topology.links.iter().zip(&self.links);
         self.tips = tips.filter(|(s, _)| s.role == Role::Tip).map(|(_, l)| Tip::new(l)).collect();
+        self.planar = Planar::of(&self.topology.links, &self.links);
     }
 
     /// Pivot limits that came from `f64` are limits of rounding in `f64`.
     fn scale_pivot_limits(&mut self) {
         let ratio = T::from_f64(T::EPSILON / f64::EPSILON);
         self.links.iter_mut().for_each(|link| link.pivot_limit *= ratio);
+        self.derive();
     }
 }
 

@@ -30,13 +30,15 @@ impl Singular {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PivotCheck {
     pub(crate) failure: Option<Singular>,
+    /// lanes that are solved otherwise
+    pub(crate) ignored: Mask,
 }
 
 impl PivotCheck {
     /// Notes the lanes in which `pivot` does not exceed `limit`.
     #[inline(always)]
     pub(crate) fn require<T: Real>(&mut self, pivot: T, limit: T, link: usize, velocity: usize) {
-        let good = limit.lt(pivot);
+        let good = limit.lt(pivot) | self.ignored;
         if !good.is_all(T::LANES) {
             self.note(pivot, limit, !good & Mask::all(T::LANES), link, velocity);
         }

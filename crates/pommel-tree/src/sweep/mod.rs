@@ -14,6 +14,7 @@
 pub(crate) mod ball;
 pub(crate) mod bias;
 pub(crate) mod eliminate;
+pub(crate) mod planar;
 pub(crate) mod root;
 pub(crate) mod second;
 pub(crate) mod single;

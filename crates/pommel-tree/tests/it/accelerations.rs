@@ -10,7 +10,7 @@ use crate::common::{dh_chain, model, random_state, wrenches};
 
 /// The residual `H v̇ + h − τ` of the dense equations, relative to their terms: unlike the error of
 /// the accelerations, it does not grow with the condition of `H`.
-fn backward_error(robot: &Robot, s: &crate::common::State, qdd: &[f64]) -> f64 {
+pub(crate) fn backward_error(robot: &Robot, s: &crate::common::State, qdd: &[f64]) -> f64 {
     let terms = robot.terms(&s.q, &s.v, Some(&s.wrenches));
     let x = nalgebra_vector(qdd);
     let residual = &terms.mass_matrix * &x + &terms.bias - nalgebra_vector(&s.tau);

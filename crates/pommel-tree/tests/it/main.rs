@@ -13,6 +13,7 @@ mod factor_products;
 mod hard_cases;
 mod kinematics;
 mod matrices;
+mod planar;
 mod readme;
 mod redundancy;
 mod refusals;
