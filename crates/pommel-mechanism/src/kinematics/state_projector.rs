@@ -126,6 +126,8 @@ const CLOSED: f64 = 1e-13;
 const ACCEPTED: f64 = 1e-10;
 /// And velocities by this part of the largest.
 const OPEN: f64 = 1e-9;
+/// Projected velocities may differ by this part of the largest from the nearest ones.
+const NEAREST: f64 = 1e-10;
 
 impl StateProjector {
     /// Memory for a system.
@@ -361,7 +363,9 @@ impl StateProjector {
             system.displace(q, &self.solution[..n]);
             done.steps += 1;
         }
-        self.close_velocity(system, time, v, kept, &mut done)?;
+        // whether velocities are nearest enough with it
+        let drift = done.position / reach(system, self.length, q);
+        self.close_velocity(system, time, v, kept.then_some(drift), &mut done)?;
         Ok(done)
     }
 
@@ -374,20 +378,23 @@ impl StateProjector {
         solved
     }
 
-    /// `Φ_q v' = ν` at the position that was evaluated, nearest to `v`; with the factor of a position nearby if
-    /// one is `kept`.
+    /// `Φ_q v' = ν` at the position that was evaluated, nearest to `v`. With the factor of a position that is a
+    /// drift away, if there is one and what that costs is small: the change is then the least but for the part of it
+    /// that the drift is.
     fn close_velocity(
         &mut self,
         system: &System<f64>,
         time: f64,
         v: &mut [f64],
-        mut kept: bool,
+        drift: Option<f64>,
         done: &mut Projected,
     ) -> Result<(), KinematicsError> {
         let n = system.nv();
         self.measure(system, v);
         done.velocity = largest(&self.residual);
         let mut before = done.velocity;
+        let scale = done.velocity.max(largest(v)).max(largest(self.evaluation.nu()));
+        let mut kept = drift.is_some_and(|drift| drift * done.velocity <= NEAREST * scale);
         let mut is_factored = kept;
         loop {
             // in terms of the change, so that what is closed stays as it is
