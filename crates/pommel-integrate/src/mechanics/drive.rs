@@ -122,6 +122,11 @@ impl MechanicsStepper {
         &self.now.lambda
     }
 
+    /// Counts of the last integration.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
     fn failure<E>(&self, h: f64, cause: Cause<E>) -> IntegrateError<E> {
         IntegrateError::Failed(Failure { lane: 0, t: self.now.t, step: h, cause })
     }

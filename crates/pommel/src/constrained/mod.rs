@@ -11,6 +11,7 @@
 mod approach;
 mod balance;
 mod mechanics;
+mod passage;
 mod simulate;
 mod system;
 mod verified;
@@ -25,9 +26,10 @@ pub use verified::{VerifiedRun, integrate_verified};
 
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
-    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Outcome, Statistics, Stepper,
+    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
-use pommel_mechanism::formulation::FormulationError;
+use passage::Lookout;
+use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
 use crate::absolute::AbsoluteState;
@@ -70,51 +72,100 @@ pub fn integrate_constrained(
     observer: &mut impl Observer<f64>,
 ) -> Result<ConstrainedRun, Error> {
     dynamics.check_consistent(state)?;
-    let mut y = [&state.q[..], &state.v].concat();
-    let mut watch = Watch::new(dynamics, state, observer);
+    let y = [&state.q[..], &state.v].concat();
+    let watch = Watch::new(dynamics, state, observer);
     let input = |error| Error::Integration(IntegrateError::Input(error));
-    let outcome = match approach {
+    match approach {
         Approach::Explicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
             let mut stepper = Stepper::new(y.len(), options).map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch).map_err(input)?;
-            run.into_result().map_err(|failure| ended(dynamics, &system, failure))?
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
+            lookout.travel(y, |lookout, t, y| {
+                system.forget_failure();
+                let run = stepper.run(&mut system, t, end, y, lookout).map_err(input)?;
+                lookout.statistics.add(&run.outcome.statistics(0));
+                let failed = |failure| ended(dynamics, &system, failure);
+                Ok(run.into_result().map(|outcome| outcome.t).map_err(failed))
+            })
         }
         Approach::Implicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
             let mut stepper = ImplicitStepper::new(y.len(), options).map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch);
-            run.map_err(|error| match error {
-                IntegrateError::Input(error) => input(error),
-                IntegrateError::Failed(failure) => ended(dynamics, &system, failure),
-            })?
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
+            lookout.travel(y, |lookout, t, y| {
+                system.forget_failure();
+                let run = stepper.run(&mut system, t, end, y, lookout);
+                lookout.statistics.add(&stepper.statistics());
+                match run {
+                    Ok(outcome) => Ok(Ok(outcome.t)),
+                    Err(IntegrateError::Input(error)) => Err(input(error)),
+                    Err(IntegrateError::Failed(failure)) => {
+                        Ok(Err(ended(dynamics, &system, failure)))
+                    }
+                }
+            })
         }
         Approach::Constrained(options) => {
             let mut system = AbsoluteMechanics::new(dynamics, state);
             let sizes = dynamics.system();
             let mut stepper = MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), options)
                 .map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch);
-            run.map_err(|error| match error {
-                IntegrateError::Input(error) => input(error),
-                IntegrateError::Failed(failure) => {
-                    Error::Constrained { failure: Box::new(failure), place: None }
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let terms = (Method::SparseKkt, tolerance);
+            let lookout = Lookout::new(dynamics, state, watch, terms, end);
+            lookout.travel(y, |lookout, t, y| {
+                let run = stepper.run(&mut system, t, end, y, lookout);
+                lookout.statistics.add(&stepper.statistics());
+                match run {
+                    Ok(outcome) => Ok(Ok(outcome.t)),
+                    Err(IntegrateError::Input(error)) => Err(input(error)),
+                    Err(IntegrateError::Failed(failure)) => {
+                        Ok(Err(Error::Constrained { failure: Box::new(failure), place: None }))
+                    }
                 }
-            })?
+            })
         }
-    };
-    Ok(watch.conclude(&y, &outcome))
+    }
 }
 
-impl<O: Observer<f64>> Watch<'_, O> {
-    fn conclude(self, y: &[f64], outcome: &Outcome<f64>) -> ConstrainedRun {
-        let (q, v) = y.split_at(self.dynamics.system().nq());
-        let [position_residual, velocity_residual] = self.residuals;
+/// What a passage may be off where steps are fixed.
+const FIXED: f64 = 1e-9;
+
+impl<O: Observer<f64>> Lookout<'_, O> {
+    /// Runs, and passes singular positions between them, until the end or until the observer stops.
+    fn travel(
+        mut self,
+        mut y: Vec<f64>,
+        mut run: impl FnMut(&mut Self, f64, &mut [f64]) -> Result<Result<f64, Error>, Error>,
+    ) -> Result<ConstrainedRun, Error> {
+        let mut t = 0.0;
+        loop {
+            match run(&mut self, t, &mut y)? {
+                Ok(reached) => t = reached,
+                Err(error) => {
+                    if !self.try_passage() {
+                        return Err(error);
+                    }
+                }
+            }
+            let Some((passed, state)) = self.take_passage() else {
+                return Ok(self.conclude(t, &y));
+            };
+            y.copy_from_slice(state);
+            t = passed;
+        }
+    }
+
+    fn conclude(self, t: f64, y: &[f64]) -> ConstrainedRun {
+        let (q, v) = y.split_at(self.watch.dynamics.system().nq());
+        let [position_residual, velocity_residual] = self.watch.residuals;
         ConstrainedRun {
-            t: outcome.t,
+            t,
             q: q.to_vec(),
             v: v.to_vec(),
-            statistics: outcome.statistics(0),
+            statistics: self.statistics,
             position_residual,
             velocity_residual,
         }

@@ -25,6 +25,11 @@ impl<'a, O> Watch<'a, O> {
         Watch { dynamics, evaluation, observer, residuals: [0.0; 2] }
     }
 
+    /// Turns of joints in space at the state that was seen last.
+    pub(super) fn turns(&self) -> &[f64] {
+        self.evaluation.turns()
+    }
+
     fn measure(&mut self, t: f64, y: &[f64]) {
         let system = self.dynamics.system();
         let (q, v) = y.split_at(system.nq());
