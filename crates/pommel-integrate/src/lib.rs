@@ -54,7 +54,7 @@
 
 #![forbid(unsafe_code)]
 
-mod collocation;
+mod bridge;
 mod control;
 mod dae;
 mod dense;
@@ -75,7 +75,7 @@ mod system;
 pub mod tableau;
 mod verdict;
 
-pub use collocation::Collocation;
+pub use bridge::{Bridge, Known};
 pub use dae::{
     Analysis, ConsistentState, Dae, DaeError, DaeOptions, HiddenConstraint, MatrixTimes, Moved,
     Quasilinear, QuasilinearDae, ReducedDae, Structure, analyze, consistent_state, structure,

@@ -1,6 +1,6 @@
 //! Singular positions on the way, passed in one step.
 
-use pommel_integrate::{Collocation, Control, Observer, Statistics, Step, System as Ode};
+use pommel_integrate::{Bridge, Control, Known, Observer, Statistics, Step, System as Ode};
 use pommel_mechanism::Evaluation;
 use pommel_mechanism::formulation::{Method, RANK_TOLERANCE};
 use pommel_mechanism::kinematics::Metric;
@@ -11,8 +11,7 @@ use super::{ConstrainedSystem, Stabilization};
 use crate::AbsoluteDynamics;
 use crate::absolute::AbsoluteState;
 
-const STAGES: usize = 8;
-const HISTORY: usize = 16;
+const HISTORY: usize = 24;
 const SHRUNK: f64 = 0.25;
 
 /// A state of the way so far.
@@ -34,6 +33,8 @@ pub(super) struct Lookout<'a, O> {
     passage: Option<Passage<'a>>,
     passed: bool,
     quiet_until: f64,
+    largest: f64,
+    since: f64,
     pub(super) statistics: Statistics,
 }
 
@@ -42,9 +43,8 @@ struct Passage<'a> {
     evaluation: Evaluation<f64>,
     elimination: Gaussian,
     dense: Vec<f64>,
-    eight: Collocation,
-    six: Collocation,
-    trouble: bool,
+    bridges: [Bridge; 2],
+    ends: [Vec<f64>; 3],
 }
 
 impl<'a, O: Observer<f64>> Lookout<'a, O> {
@@ -67,6 +67,8 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
             passage: None,
             passed: false,
             quiet_until: f64::INFINITY,
+            largest: 0.0,
+            since: f64::NEG_INFINITY,
             statistics: Statistics::default(),
         }
     }
@@ -85,24 +87,26 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
             self.past.push(Past { t, y: y.to_vec(), dy: dy.to_vec() });
             return;
         }
-        self.past.rotate_left(1);
+        // the state goes whose neighbours are nearest for its age
+        let gap = |i: usize| {
+            (self.past[i + 1].t - self.past[i - 1].t) / (t - self.past[i].t)
+        };
+        let least = (1..HISTORY - 1).map(|i| (i, gap(i))).fold((1, f64::INFINITY), |best, this| {
+            if this.1 < best.1 { this } else { best }
+        });
+        self.past[least.0..].rotate_left(1);
         let past = &mut self.past[HISTORY - 1];
         past.t = t;
         past.y.copy_from_slice(y);
         past.dy.copy_from_slice(dy);
     }
 
-    fn largest_step(&self) -> f64 {
-        self.past.windows(2).fold(0.0, |most, pair| f64::max(most, pair[1].t - pair[0].t))
-    }
-
     fn is_small(&mut self, h: f64) -> bool {
-        let largest = self.largest_step();
-        if h > 0.5 * largest {
+        self.largest = h.max(0.9 * self.largest);
+        if h > 0.5 * self.largest {
             self.quiet_until = f64::INFINITY;
         }
-        let small = h < SHRUNK * largest && h < self.quiet_until;
-        small && self.past.len() > 3
+        h < SHRUNK * self.largest && h < self.quiet_until
     }
 
     /// Tries to pass what is ahead; whether that was possible.
@@ -115,44 +119,26 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
             self.passage = Passage::new(self.dynamics, self.state, self.method);
         }
         let Some(passage) = &mut self.passage else { return false };
-        let now = &self.past[self.past.len() - 1];
-        let far = &self.past[0];
-        let (d0, d1) = (passage.distance(self.dynamics, now), passage.distance(self.dynamics, far));
-        let rate = (d1 - d0) / (now.t - far.t);
-        let ahead = d0 / rate;
-        let h = now.t - self.past[self.past.len() - 2].t;
+        let Some(at) = passage.foresee(self.dynamics, &self.past, self.since) else { return false };
         if debug {
-            eprintln!("t={} h={h:e} d0={d0:e} d1={d1:e} rate={rate} ahead={ahead:e}", now.t);
+            eprintln!("t={} at {} ahead {:e} reach {:e}", self.past[self.past.len() - 1].t, at.t, at.t - self.past[self.past.len() - 1].t, at.reach);
         }
-        if !(rate > 0.0 && d1 > 1.2 * d0) {
-            return false;
-        }
-        let whole = 0.25 / rate;
-        let remaining = self.end - now.t;
-        let middle = 2.0 * ahead;
-        let mut sizes = [whole, 0.7 * whole, 0.5 * whole, 0.35 * whole];
-        if middle > 0.3 * whole && middle < 2.0 * whole {
-            sizes = [middle, 1.1 * middle, 0.9 * middle, 0.9 * middle];
-        }
-        for size in sizes {
-            let size = size.min(remaining);
+        for reach in [1.0, 0.7, 0.5, 0.35, 0.25] {
             let before = self.statistics.evaluations;
-            let found = passage.cross(
-                &self.past,
-                size,
-                self.tolerance,
-                self.watch.turns(),
-                &mut self.statistics,
-            );
+            let found = passage.cross(&self.past, (at.t, reach * at.reach), self.end, self.tolerance, self.watch.turns(), &mut self.statistics);
             if debug {
-                eprintln!("  H={size:e} {found:?} evals {}", self.statistics.evaluations - before);
+                eprintln!("  reach {reach:e} {found:?} evals {}", self.statistics.evaluations - before);
             }
-            if found == Some(true) {
-                let step = passage.eight.as_step();
-                let (t, y, dy) = (step.t_new(), step.y_new().to_vec(), step.dy_new().to_vec());
+            if let Some(t) = found {
+                let now = self.past.len() - 1;
+                let [y, _, dy] = &passage.ends;
+                let (y, dy) = (y.clone(), dy.clone());
+                let old = (self.past[now].t, &self.past[now].y[..]);
+                let step = passage.bridges[0].step(old, (t, &y), &dy);
                 let _ = self.watch.step(&step);
-                self.past.clear();
                 self.remember(t, &y, &dy);
+                self.since = t;
+                self.largest = 0.0;
                 self.passed = true;
                 self.statistics.steps += 1;
                 return true;
@@ -160,6 +146,12 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         }
         false
     }
+}
+
+struct Ahead {
+    t: f64,
+    /// until the distance is a quarter
+    reach: f64,
 }
 
 impl<'a> Passage<'a> {
@@ -178,14 +170,35 @@ impl<'a> Passage<'a> {
             evaluation: Evaluation::new(sizes),
             elimination: Gaussian::new(m, n, 0),
             dense: vec![0.0; m * n],
-            eight: Collocation::gauss(STAGES, dim),
-            six: Collocation::gauss(STAGES - 2, dim),
-            trouble: false,
+            bridges: [Bridge::new(dim), Bridge::new(dim)],
+            ends: std::array::from_fn(|_| vec![0.0; dim]),
         })
     }
 
-    /// The least pivot of Φ_q with rows of unit length, relative to the largest.
-    fn distance(&mut self, dynamics: &AbsoluteDynamics, past: &Past) -> f64 {
+    /// When the distance from singular positions will vanish.
+    fn foresee(&mut self, dynamics: &AbsoluteDynamics, past: &[Past], since: f64) -> Option<Ahead> {
+        let now = past.len() - 1;
+        let (rank, here) = self.distance(dynamics, &past[now])?;
+        let mut k = now;
+        while k > 0 && past[k - 1].t >= since {
+            k -= 1;
+            let (before, there) = self.distance(dynamics, &past[k])?;
+            let here = if before > rank { 0.0 } else { here };
+            if before < rank || there < here {
+                return None;
+            }
+            if there > 2.0 * here && there > 0.01 {
+                let rate = (there - here) / (past[now].t - past[k].t);
+                let reach = 0.25 / rate;
+                let t = past[now].t + here / rate;
+                return (here < 0.25).then_some(Ahead { t, reach });
+            }
+        }
+        None
+    }
+
+    /// The rank of Φ_q, and the least pivot with rows of unit length.
+    fn distance(&mut self, dynamics: &AbsoluteDynamics, past: &Past) -> Option<(usize, f64)> {
         let system = dynamics.system();
         let (q, v) = past.y.split_at(system.nq());
         system.evaluate(past.t, q, v, &mut self.evaluation);
@@ -199,67 +212,85 @@ impl<'a> Passage<'a> {
             let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
             row.iter_mut().for_each(|x| *x /= length.max(f64::MIN_POSITIVE));
         }
-        let done = self.elimination.eliminate(&self.dense, &[], Pivoting::Full, RANK_TOLERANCE);
-        if done.is_err() {
-            return f64::NAN;
-        }
-        let pivots = (0..self.elimination.rank()).map(|k| self.elimination.pivot(k).abs());
-        pivots.fold(f64::INFINITY, f64::min)
+        self.elimination.eliminate(&self.dense, &[], Pivoting::Full, RANK_TOLERANCE).ok()?;
+        let rank = self.elimination.rank();
+        let pivots = (0..rank).map(|k| self.elimination.pivot(k).abs());
+        Some((rank, pivots.fold(f64::INFINITY, f64::min)))
     }
 
     fn cross(
         &mut self,
         past: &[Past],
-        h: f64,
+        (singular, reach): (f64, f64),
+        end: f64,
         tolerance: f64,
         turns: &[f64],
         statistics: &mut Statistics,
-    ) -> Option<bool> {
-        let now = &past[past.len() - 1];
-        // three places of the way so far, as far apart as what is ahead
-        let back = |by: f64| past.iter().rfind(|p| p.t <= now.t - by).unwrap_or(&past[0]);
-        let middle = back(0.3 * h);
-        let first = back(0.6 * h);
-        let mut places = vec![now];
-        if middle.t < now.t {
-            places.push(middle);
+    ) -> Option<f64> {
+        let debug = std::env::var("SG").is_ok();
+        let env = |name: &str, or: f64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(or);
+        let gap = env("GAP", 0.3) * reach;
+        let base = past.iter().rfind(|past| past.t <= singular - gap)?;
+        if base.t < singular - env("BACK", 1.5) * reach {
+            return None;
         }
-        if first.t < middle.t {
-            places.push(first);
+        // places of the way so far, not too dense
+        let mut places: Vec<&Past> = vec![base];
+        for past in past.iter().rev() {
+            let last = places[places.len() - 1].t;
+            if past.t <= last - env("SPACE", 0.3) * reach && places.len() < env("PK", 3.0) as usize {
+                places.push(past);
+            }
+        }
+        if debug {
+            eprintln!("    places {:?}", places.iter().map(|k| (k.t - singular) / reach).collect::<Vec<_>>());
         }
         let mut guess = |t: f64, y: &mut [f64]| extrapolate(&places, t, y);
         let system = &mut self.system;
-        let trouble = &mut self.trouble;
-        for steps in [&mut self.eight, &mut self.six] {
+        let from = (places[0].t, &places[0].y[..]);
+        let passed = singular + reach;
+        let t = passed.min(end);
+        let more = env("TOT", 5.0) as usize;
+        let g = gap / reach;
+        for (k, count) in [(1, more - 1), (0, more)] {
+            // zeros of Chebyshev's polynomial in the square of the time
+            let mut nodes: Vec<f64> = (0..count).map(|i| {
+                let x = (core::f64::consts::PI * (i as f64 + 0.5) / count as f64).cos();
+                singular + reach * (g * g + (1.0 - g * g) * 0.5 * (1.0 - x)).sqrt()
+            }).collect();
+            for i in 0..count {
+                nodes.insert(0, 2.0 * singular - nodes[2 * i]);
+            }
+            let known: [Known<'_>; 0] = [];
+            let known = &known;
             system.set_turns(turns);
             let mut rate = |t: f64, y: &mut [f64], dy: &mut [f64]| {
                 statistics.evaluations += 1;
                 system.project(t, y, dy);
-                *trouble = dy.iter().any(|x| !x.is_finite());
-                if *trouble { Err(()) } else { Ok(()) }
+                if dy.iter().any(|x| !x.is_finite()) { Err(()) } else { Ok(()) }
             };
-            let accuracy = (0.01 * tolerance).max(1e-13);
-            let done = steps.step((now.t, h), &now.y, accuracy, &mut guess, &mut rate);
-            if std::env::var("SG").is_ok() {
+            let done = self.bridges[k].solve(from, known, &nodes, &mut guess, &mut rate);
+            if debug {
                 eprintln!("    {done:?} {:?}", system.failure());
             }
             if !matches!(done, Ok(Some(_))) {
                 return None;
             }
+            self.bridges[k].state(t, &mut self.ends[k]);
+            let [first, second, dy] = &mut self.ends;
+            statistics.evaluations += 1;
+            system.project(t, if k == 0 { first } else { second }, dy);
+            if dy.iter().any(|x| !x.is_finite()) {
+                return None;
+            }
         }
-        let ends = self.eight.end().iter().zip(self.six.end());
+        let ends = self.ends[0].iter().zip(&self.ends[1]);
         let difference =
             ends.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs() / (1.0 + a.abs())));
-        if std::env::var("SG").is_ok() {
+        if debug {
             eprintln!("    difference {difference:e}");
         }
-        if !(difference <= tolerance.max(1e-12)) {
-            return Some(false);
-        }
-        let (t, y, dy) = self.eight.end_mut();
-        statistics.evaluations += 1;
-        self.system.project(t, y, dy);
-        Some(dy.iter().all(|x| x.is_finite()))
+        (difference <= tolerance.max(1e-12)).then_some(t)
     }
 }
 
