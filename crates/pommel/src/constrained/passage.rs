@@ -229,9 +229,9 @@ impl<'a> Passage<'a> {
     ) -> Option<f64> {
         let debug = std::env::var("SG").is_ok();
         let env = |name: &str, or: f64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(or);
-        let gap = env("GAP", 0.3) * reach;
+        let gap = env("GAP", 0.1) * reach;
         let base = past.iter().rfind(|past| past.t <= singular - gap)?;
-        if base.t < singular - env("BACK", 1.5) * reach {
+        if base.t < singular - env("BACK", 4.0) * reach {
             return None;
         }
         // places of the way so far, not too dense
@@ -250,17 +250,16 @@ impl<'a> Passage<'a> {
         let from = (places[0].t, &places[0].y[..]);
         let passed = singular + reach;
         let t = passed.min(end);
-        let more = env("TOT", 5.0) as usize;
-        let g = gap / reach;
+        let more = env("TOT", 6.0) as usize;
+        let behind = reach.max(singular - base.t);
         for (k, count) in [(1, more - 1), (0, more)] {
             // zeros of Chebyshev's polynomial in the square of the time
-            let mut nodes: Vec<f64> = (0..count).map(|i| {
+            let places = |far: f64| (0..count).map(move |i| {
                 let x = (core::f64::consts::PI * (i as f64 + 0.5) / count as f64).cos();
-                singular + reach * (g * g + (1.0 - g * g) * 0.5 * (1.0 - x)).sqrt()
-            }).collect();
-            for i in 0..count {
-                nodes.insert(0, 2.0 * singular - nodes[2 * i]);
-            }
+                let (g, f) = (gap * gap, far * far);
+                (g + (f - g) * 0.5 * (1.0 - x)).sqrt()
+            });
+            let nodes: Vec<f64> = places(behind).map(|x| singular - x).rev().chain(places(reach).map(|x| singular + x)).collect();
             let known: [Known<'_>; 0] = [];
             let known = &known;
             system.set_turns(turns);
