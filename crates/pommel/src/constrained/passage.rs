@@ -161,7 +161,8 @@ impl<'a> Passage<'a> {
         method: Method,
     ) -> Option<Self> {
         let stabilization = Stabilization::Projection(Metric::Mass);
-        let system = ConstrainedSystem::new(dynamics, state, method, stabilization).ok()?;
+        let mut system = ConstrainedSystem::new(dynamics, state, method, stabilization).ok()?;
+        system.close_to_rounding();
         let sizes = dynamics.system();
         let (m, n) = (sizes.rows(), sizes.nv());
         let dim = sizes.nq() + n;

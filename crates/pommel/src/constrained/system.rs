@@ -70,6 +70,13 @@ impl<'a> ConstrainedSystem<'a> {
         self.evaluation.set_turns(turns);
     }
 
+    /// Projects as far as rounding lets.
+    pub(super) fn close_to_rounding(&mut self) {
+        if let Some(projector) = &mut self.projector {
+            projector.close_to_rounding();
+        }
+    }
+
     /// What failed is past.
     pub(super) fn forget_failure(&mut self) {
         self.failure = None;
