@@ -2,16 +2,16 @@
 //!
 //! A system may have derivatives that are hard to tell next to a time where its solution is as smooth as anywhere:
 //! accelerations of a mechanism that passes a singular position are quotients of numbers that vanish together. Here
-//! the derivative is a polynomial through known derivatives of the way so far and through those at nodes beyond, all
-//! of them away from that time:
+//! the derivative of the solution is a polynomial through its values at nodes, all of them away from that time, on
+//! both sides of it:
 //!
 //! ```text
-//! p(t_j) = y'_j, known;    p(t_i) = f(t_i, y_i),  y_i = y_0 + ∫ p from t_0 to t_i
+//! p(t_i) = f(t_i, y_i),   y_i = y_0 + ∫ p from t_0 to t_i
 //! ```
 //!
-//! Collocation [HNW93, II.7] with nodes that are not those of a quadrature, so of the order of their number. The
-//! nodes are iterated, each with the others' latest derivatives; that converges where the step is short against the
-//! times in which the system changes, as fast as the series of Picard and Lindelöf.
+//! That is collocation \[HNW93, II.7\] with nodes that are not those of a quadrature, so of the order of their number.
+//! They are iterated, each with the latest derivatives at the others; that converges where the step is short against
+//! the times in which the system changes, as fast as the series of Picard and Lindelöf.
 //!
 //! `[HNW93]` E. Hairer, S. P. Nørsett, G. Wanner, *Solving Ordinary Differential Equations I*, Springer 1993.
 
@@ -20,15 +20,6 @@ use pommel_math::Mask;
 use crate::Step;
 use crate::kernels::Polynomial;
 
-/// A derivative that is known.
-#[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// Time.
-    pub t: f64,
-    /// Derivative of the state.
-    pub dy: &'a [f64],
-}
-
 /// A step over what is hard to look at, with its memory.
 #[derive(Clone, Debug)]
 pub struct Bridge {
@@ -36,11 +27,9 @@ pub struct Bridge {
     /// where the integral begins
     t0: f64,
     y0: Vec<f64>,
-    /// known ones first
     nodes: Vec<f64>,
-    known: usize,
     k: Vec<f64>,
-    /// `∫ ℓ_j` from the beginning to each node that is not known, node by node
+    /// `∫ ℓ_j` from the beginning to each node, node by node
     a: Vec<f64>,
     weights: Vec<f64>,
     polynomials: Vec<Polynomial<f64>>,
@@ -82,7 +71,6 @@ impl Bridge {
             t0: 0.0,
             y0: zeros(),
             nodes: Vec::new(),
-            known: 0,
             k: Vec::new(),
             a: Vec::new(),
             weights: Vec::new(),
@@ -102,8 +90,7 @@ impl Bridge {
     ///
     /// # Arguments
     /// - `from` time and state that the integral begins with
-    /// - `known` derivatives of the way so far
-    /// - `nodes` times where derivatives are to be found
+    /// - `nodes` times where derivatives are to be found, in any order, all different
     /// - `guess` writes about the state at a time
     /// - `rate` brings a state onto the manifold of the system and writes its derivative
     ///
@@ -111,22 +98,20 @@ impl Bridge {
     /// That of `rate`.
     ///
     /// # Panics
-    /// If the state or a known derivative has another length than the dimension, if there are no nodes, or more than
+    /// If the state has another length than the dimension, if there are no nodes, or more than
     /// [`MOST_NODES`](Self::MOST_NODES).
     pub fn solve<E>(
         &mut self,
         from: (f64, &[f64]),
-        known: &[Known<'_>],
         nodes: &[f64],
         guess: &mut dyn FnMut(f64, &mut [f64]),
         rate: &mut dyn FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<Option<f64>, E> {
-        self.prepare(from, known, nodes);
-        let (n, s, first) = (self.n, self.nodes.len(), self.known);
+        self.prepare(from, nodes);
+        let (n, s) = (self.n, nodes.len());
         for (i, &t) in nodes.iter().enumerate() {
             guess(t, &mut self.stage);
-            let at = (first + i) * n;
-            rate(t, &mut self.stage, &mut self.k[at..at + n])?;
+            rate(t, &mut self.stage, &mut self.k[i * n..(i + 1) * n])?;
         }
         let span = nodes.iter().fold(0.0_f64, |most, t| most.max((t - self.t0).abs()));
         let (mut before, mut patience) = (f64::INFINITY, PATIENCE);
@@ -135,8 +120,7 @@ impl Bridge {
             for (i, &t) in nodes.iter().enumerate() {
                 combine(&self.y0, &self.a[i * s..(i + 1) * s], &self.k, &mut self.stage);
                 rate(t, &mut self.stage, &mut self.rate)?;
-                let at = (first + i) * n;
-                let k = &mut self.k[at..at + n];
+                let k = &mut self.k[i * n..(i + 1) * n];
                 for ((k, new), y) in k.iter_mut().zip(&self.rate).zip(&self.stage) {
                     let part = (span * (new - *k)).abs() / (1.0 + y.abs());
                     let less = part <= change;
@@ -207,25 +191,19 @@ impl Bridge {
         }
     }
 
-    fn prepare(&mut self, from: (f64, &[f64]), known: &[Known<'_>], nodes: &[f64]) {
-        assert!(!nodes.is_empty(), "a bridge needs a node beyond");
-        let s = known.len() + nodes.len();
+    fn prepare(&mut self, from: (f64, &[f64]), nodes: &[f64]) {
+        let s = nodes.len();
+        assert!(s > 0, "a bridge needs a node");
         assert!(s <= Self::MOST_NODES, "{s} nodes are more than {}", Self::MOST_NODES);
         self.t0 = from.0;
         self.y0.copy_from_slice(from.1);
-        self.known = known.len();
         self.nodes.clear();
-        self.nodes.extend(known.iter().map(|known| known.t).chain(nodes.iter().copied()));
-        self.k.clear();
-        for known in known {
-            assert_eq!(known.dy.len(), self.n, "a known derivative against the dimension");
-            self.k.extend_from_slice(known.dy);
-        }
+        self.nodes.extend_from_slice(nodes);
         self.k.resize(s * self.n, 0.0);
         self.weights.resize(s, 0.0);
         self.a.clear();
         for &t in nodes {
-            self.a.extend((0..s).map(|j| integral(&self.nodes, j, self.t0, t)));
+            self.a.extend((0..s).map(|j| integral(nodes, j, self.t0, t)));
         }
     }
 }
@@ -268,4 +246,40 @@ fn integrated(nodes: &[f64], j: usize) -> Vec<f64> {
         product = next;
     }
     product.iter().enumerate().map(|(power, x)| x / (power as f64 + 1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `y' = 3 y² ÷ (y^(2/3))`, that is, `y = t³` by a quotient that is 0/0 at 0, is passed to rounding; so is its
+    /// interpolant, and a system that blows up is not.
+    #[test]
+    fn a_quotient_of_zeros_is_passed() {
+        let nodes: Vec<f64> =
+            (1..=6).flat_map(|i| [-0.1 * f64::from(i), 0.1 * f64::from(i)]).collect();
+        let mut bridge = Bridge::new(1);
+        let mut guess = |t: f64, y: &mut [f64]| y[0] = t * t * t + 0.01 * (t + 0.7);
+        let mut rate = |t: f64, y: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
+            dy[0] = 3.0 * t * t * t / t + 0.3 * (y[0] - t * t * t) * f64::cos(t) / (1.0 + y[0]);
+            Ok(())
+        };
+        let from = (-0.6, &[-0.216][..]);
+        let found = bridge.solve(from, &nodes, &mut guess, &mut rate);
+        assert!(found.is_ok_and(|change| change.is_some_and(|change| change < 1e-14)));
+        let mut y = [0.0];
+        bridge.state(0.7, &mut y);
+        assert!((y[0] - 0.343).abs() < 1e-13, "{}", y[0]);
+        let step = bridge.step((-0.5, &[-0.125]), (0.5, &[0.125]), &[0.75]);
+        for t in [-0.45, -0.2, 0.0, 0.1, 0.33] {
+            step.interpolate(t, &mut y);
+            assert!((y[0] - t * t * t).abs() < 1e-12, "{t}: {}", y[0]);
+        }
+        let mut wild = |t: f64, y: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
+            dy[0] = 1.0 / t.powi(3) + 1e3 * y[0] * y[0];
+            Ok(())
+        };
+        let found = bridge.solve(from, &nodes, &mut guess, &mut wild);
+        assert!(found.is_ok_and(|change| change.is_none_or(|change| change > 1.0)));
+    }
 }

@@ -75,7 +75,7 @@ mod system;
 pub mod tableau;
 mod verdict;
 
-pub use bridge::{Bridge, Known};
+pub use bridge::Bridge;
 pub use dae::{
     Analysis, ConsistentState, Dae, DaeError, DaeOptions, HiddenConstraint, MatrixTimes, Moved,
     Quasilinear, QuasilinearDae, ReducedDae, Structure, analyze, consistent_state, structure,

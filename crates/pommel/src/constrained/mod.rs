@@ -10,6 +10,7 @@
 
 mod approach;
 mod balance;
+mod lookout;
 mod mechanics;
 mod passage;
 mod simulate;
@@ -28,7 +29,7 @@ use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
     Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
-use passage::Lookout;
+use lookout::Lookout;
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
@@ -132,45 +133,6 @@ pub fn integrate_constrained(
 
 /// What a passage may be off where steps are fixed.
 const FIXED: f64 = 1e-9;
-
-impl<O: Observer<f64>> Lookout<'_, O> {
-    /// Runs, and passes singular positions between them, until the end or until the observer stops.
-    fn travel(
-        mut self,
-        mut y: Vec<f64>,
-        mut run: impl FnMut(&mut Self, f64, &mut [f64]) -> Result<Result<f64, Error>, Error>,
-    ) -> Result<ConstrainedRun, Error> {
-        let mut t = 0.0;
-        loop {
-            match run(&mut self, t, &mut y)? {
-                Ok(reached) => t = reached,
-                Err(error) => {
-                    if !self.try_passage() {
-                        return Err(error);
-                    }
-                }
-            }
-            let Some((passed, state)) = self.take_passage() else {
-                return Ok(self.conclude(t, &y));
-            };
-            y.copy_from_slice(state);
-            t = passed;
-        }
-    }
-
-    fn conclude(self, t: f64, y: &[f64]) -> ConstrainedRun {
-        let (q, v) = y.split_at(self.watch.dynamics.system().nq());
-        let [position_residual, velocity_residual] = self.watch.residuals;
-        ConstrainedRun {
-            t,
-            q: q.to_vec(),
-            v: v.to_vec(),
-            statistics: self.statistics,
-            position_residual,
-            velocity_residual,
-        }
-    }
-}
 
 /// An early end, with the names of what the formulation counts.
 fn ended(

@@ -1,161 +1,87 @@
 //! Singular positions on the way, passed in one step.
+//!
+//! Where Φ_q loses rank, velocities and accelerations are quotients of numbers that vanish together. With the least
+//! singular value σ of Φ_q, a position that is off the constraints by e turns velocities by `e / σ²` and accelerations
+//! by `e / σ³`: rounding is of no account at `σ = 0.01`, and all at `σ = 1e-5`. Early stages of a step are off by
+//! `h²` or more, so that steps shrink with σ and pile up before such a position, although the motion passes it as
+//! smoothly as any other: N four-bars in a row do whenever all bars lie flat.
+//!
+//! So a [`Bridge`] is built over it. Steps that shrink give the occasion to look at σ, measured by the least pivot of
+//! Φ_q with rows of unit length: it vanishes as the distance in time does, `σ = |t − t*| / τ`, which tells t* and τ.
+//! The bridge reaches from `t* − τ/4` to `t* + τ/4` (less if it does not hold) and looks at states whose distance from
+//! t* is a tenth of that at least, on both sides, each brought onto the constraints before. Its nodes are the zeros of
+//! Chebyshev's polynomial in `(t − t*)²`, the best ones for two intervals. It begins at a state of the way so far that
+//! is not nearer than they are, and ends on the branch that continues the motion smoothly: accelerations there are
+//! those of the one polynomial through both sides.
+//!
+//! Whether it holds is told by a second one with fewer nodes, which have other places: their ends must agree to the
+//! tolerance of the steps. Where motions do not continue beyond a position (velocities grow without bound, or the
+//! position beyond is out of reach), iterations do not converge or states beyond cannot be brought onto the
+//! constraints, there is no bridge, and the integration goes on and ends as it does without.
 
-use pommel_integrate::{Bridge, Control, Known, Observer, Statistics, Step, System as Ode};
+use pommel_integrate::{Bridge, Step, System as Ode};
+use pommel_math::sin_cos;
 use pommel_mechanism::Evaluation;
 use pommel_mechanism::formulation::{Method, RANK_TOLERANCE};
 use pommel_mechanism::kinematics::Metric;
 use pommel_mechanism::linear::{Gaussian, Pivoting};
 
-use super::watch::Watch;
 use super::{ConstrainedSystem, Stabilization};
 use crate::AbsoluteDynamics;
 use crate::absolute::AbsoluteState;
 
-const HISTORY: usize = 24;
-const SHRUNK: f64 = 0.25;
+/// Nodes on each side of the bridge, and of the one that it is compared with.
+const NODES: [usize; 2] = [8, 7];
+/// The longest bridge ends where σ is that.
+const FAR: f64 = 0.25;
+/// Nodes keep this part of its reach away from the singular position.
+const GAP: f64 = 0.1;
+/// It begins with a state that is no farther away than this many times its reach.
+const BEHIND: f64 = 4.0;
+/// Guesses are polynomials through so many states, which are that part of the reach apart at least.
+const GUESSED_BY: usize = 3;
+const APART: f64 = 0.3;
+/// Ends agree to no less than that: rounding of velocities next to singular positions.
+const ROUNDING: f64 = 1e-12;
+/// σ falls towards zero if it was this many times larger before, and larger than [`SEEN`].
+const FALLS: f64 = 2.0;
+const SEEN: f64 = 0.01;
 
 /// A state of the way so far.
-struct Past {
-    t: f64,
-    y: Vec<f64>,
-    dy: Vec<f64>,
+#[derive(Clone, Debug)]
+pub(super) struct Past {
+    pub(super) t: f64,
+    pub(super) y: Vec<f64>,
+    pub(super) dy: Vec<f64>,
 }
 
-pub(super) struct Lookout<'a, O> {
+/// What a passage is to span.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// when the position is singular
+    pub(super) time: f64,
+    /// from there to the end of the bridge
+    pub(super) reach: f64,
+    /// the end of the motion
+    pub(super) end: f64,
+}
+
+/// The memory of passages.
+pub(super) struct Passage<'a> {
     dynamics: &'a AbsoluteDynamics,
-    state: &'a AbsoluteState,
-    pub(super) watch: Watch<'a, O>,
-    method: Method,
-    tolerance: f64,
-    end: f64,
-    started: bool,
-    past: Vec<Past>,
-    passage: Option<Passage<'a>>,
-    passed: bool,
-    quiet_until: f64,
-    largest: f64,
-    since: f64,
-    pub(super) statistics: Statistics,
-}
-
-struct Passage<'a> {
     system: ConstrainedSystem<'a>,
     evaluation: Evaluation<f64>,
     elimination: Gaussian,
     dense: Vec<f64>,
     bridges: [Bridge; 2],
-    ends: [Vec<f64>; 3],
-}
-
-impl<'a, O: Observer<f64>> Lookout<'a, O> {
-    pub(super) fn new(
-        dynamics: &'a AbsoluteDynamics,
-        state: &'a AbsoluteState,
-        watch: Watch<'a, O>,
-        (method, tolerance): (Method, f64),
-        end: f64,
-    ) -> Self {
-        Lookout {
-            dynamics,
-            state,
-            watch,
-            method,
-            tolerance,
-            end,
-            started: false,
-            past: Vec::with_capacity(HISTORY),
-            passage: None,
-            passed: false,
-            quiet_until: f64::INFINITY,
-            largest: 0.0,
-            since: f64::NEG_INFINITY,
-            statistics: Statistics::default(),
-        }
-    }
-
-    /// Time and state after a passage, if there was one.
-    pub(super) fn take_passage(&mut self) -> Option<(f64, &[f64])> {
-        if !std::mem::take(&mut self.passed) {
-            return None;
-        }
-        let past = self.past.last()?;
-        Some((past.t, &past.y))
-    }
-
-    fn remember(&mut self, t: f64, y: &[f64], dy: &[f64]) {
-        if self.past.len() < HISTORY {
-            self.past.push(Past { t, y: y.to_vec(), dy: dy.to_vec() });
-            return;
-        }
-        // the state goes whose neighbours are nearest for its age
-        let gap = |i: usize| {
-            (self.past[i + 1].t - self.past[i - 1].t) / (t - self.past[i].t)
-        };
-        let least = (1..HISTORY - 1).map(|i| (i, gap(i))).fold((1, f64::INFINITY), |best, this| {
-            if this.1 < best.1 { this } else { best }
-        });
-        self.past[least.0..].rotate_left(1);
-        let past = &mut self.past[HISTORY - 1];
-        past.t = t;
-        past.y.copy_from_slice(y);
-        past.dy.copy_from_slice(dy);
-    }
-
-    fn is_small(&mut self, h: f64) -> bool {
-        self.largest = h.max(0.9 * self.largest);
-        if h > 0.5 * self.largest {
-            self.quiet_until = f64::INFINITY;
-        }
-        h < SHRUNK * self.largest && h < self.quiet_until
-    }
-
-    /// Tries to pass what is ahead; whether that was possible.
-    pub(super) fn try_passage(&mut self) -> bool {
-        let debug = std::env::var("SG").is_ok();
-        if self.past.len() < 3 {
-            return false;
-        }
-        if self.passage.is_none() {
-            self.passage = Passage::new(self.dynamics, self.state, self.method);
-        }
-        let Some(passage) = &mut self.passage else { return false };
-        let Some(at) = passage.foresee(self.dynamics, &self.past, self.since) else { return false };
-        if debug {
-            eprintln!("t={} at {} ahead {:e} reach {:e}", self.past[self.past.len() - 1].t, at.t, at.t - self.past[self.past.len() - 1].t, at.reach);
-        }
-        for reach in [1.0, 0.7, 0.5, 0.35, 0.25] {
-            let before = self.statistics.evaluations;
-            let found = passage.cross(&self.past, (at.t, reach * at.reach), self.end, self.tolerance, self.watch.turns(), &mut self.statistics);
-            if debug {
-                eprintln!("  reach {reach:e} {found:?} evals {}", self.statistics.evaluations - before);
-            }
-            if let Some(t) = found {
-                let now = self.past.len() - 1;
-                let [y, _, dy] = &passage.ends;
-                let (y, dy) = (y.clone(), dy.clone());
-                let old = (self.past[now].t, &self.past[now].y[..]);
-                let step = passage.bridges[0].step(old, (t, &y), &dy);
-                let _ = self.watch.step(&step);
-                self.remember(t, &y, &dy);
-                self.since = t;
-                self.largest = 0.0;
-                self.passed = true;
-                self.statistics.steps += 1;
-                return true;
-            }
-        }
-        false
-    }
-}
-
-struct Ahead {
-    t: f64,
-    /// until the distance is a quarter
-    reach: f64,
+    ends: [Vec<f64>; 2],
+    dy: Vec<f64>,
+    evaluations: u64,
 }
 
 impl<'a> Passage<'a> {
-    fn new(
+    /// None where the formulation does not know something of the mechanism.
+    pub(super) fn new(
         dynamics: &'a AbsoluteDynamics,
         state: &'a AbsoluteState,
         method: Method,
@@ -167,40 +93,51 @@ impl<'a> Passage<'a> {
         let (m, n) = (sizes.rows(), sizes.nv());
         let dim = sizes.nq() + n;
         Some(Passage {
+            dynamics,
             system,
             evaluation: Evaluation::new(sizes),
             elimination: Gaussian::new(m, n, 0),
             dense: vec![0.0; m * n],
             bridges: [Bridge::new(dim), Bridge::new(dim)],
-            ends: std::array::from_fn(|_| vec![0.0; dim]),
+            ends: [vec![0.0; dim], vec![0.0; dim]],
+            dy: vec![0.0; dim],
+            evaluations: 0,
         })
     }
 
-    /// When the distance from singular positions will vanish.
-    fn foresee(&mut self, dynamics: &AbsoluteDynamics, past: &[Past], since: f64) -> Option<Ahead> {
-        let now = past.len() - 1;
-        let (rank, here) = self.distance(dynamics, &past[now])?;
-        let mut k = now;
-        while k > 0 && past[k - 1].t >= since {
-            k -= 1;
-            let (before, there) = self.distance(dynamics, &past[k])?;
-            let here = if before > rank { 0.0 } else { here };
-            if before < rank || there < here {
+    /// Takes over turns of joints in space.
+    pub(super) fn set_turns(&mut self, turns: &[f64]) {
+        self.system.set_turns(turns);
+    }
+
+    /// Evaluations since that was asked last.
+    pub(super) fn take_evaluations(&mut self) -> u64 {
+        std::mem::take(&mut self.evaluations)
+    }
+
+    /// When σ vanishes by the line through its values now and when it was larger, and the time from there until it is
+    /// [`FAR`]; none if it does not fall, or that is not near. States before `since` are not looked at.
+    pub(super) fn foresee(&mut self, past: &[Past], since: f64) -> Option<(f64, f64)> {
+        let (now, before) = past.split_last()?;
+        let (rank, least) = self.distance(now)?;
+        for state in before.iter().rev().take_while(|state| state.t >= since) {
+            let (full, sigma) = self.distance(state)?;
+            // what is below the threshold for ranks is none
+            let here = if full > rank { 0.0 } else { least };
+            if full < rank || sigma < here {
                 return None;
             }
-            if there > 2.0 * here && there > 0.01 {
-                let rate = (there - here) / (past[now].t - past[k].t);
-                let reach = 0.25 / rate;
-                let t = past[now].t + here / rate;
-                return (here < 0.25).then_some(Ahead { t, reach });
+            if sigma > SEEN && sigma > FALLS * here {
+                let rate = (sigma - here) / (now.t - state.t);
+                return (here < FAR).then_some((now.t + here / rate, FAR / rate));
             }
         }
         None
     }
 
-    /// The rank of Φ_q, and the least pivot with rows of unit length.
-    fn distance(&mut self, dynamics: &AbsoluteDynamics, past: &Past) -> Option<(usize, f64)> {
-        let system = dynamics.system();
+    /// The rank of Φ_q with rows of unit length, and its least pivot.
+    fn distance(&mut self, past: &Past) -> Option<(usize, f64)> {
+        let system = self.dynamics.system();
         let (q, v) = past.y.split_at(system.nq());
         system.evaluate(past.t, q, v, &mut self.evaluation);
         let n = system.nv();
@@ -219,124 +156,112 @@ impl<'a> Passage<'a> {
         Some((rank, pivots.fold(f64::INFINITY, f64::min)))
     }
 
-    fn cross(
-        &mut self,
-        past: &[Past],
-        (singular, reach): (f64, f64),
-        end: f64,
-        tolerance: f64,
-        turns: &[f64],
-        statistics: &mut Statistics,
-    ) -> Option<f64> {
-        let debug = std::env::var("SG").is_ok();
-        let env = |name: &str, or: f64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(or);
-        let gap = env("GAP", 0.1) * reach;
-        let base = past.iter().rfind(|past| past.t <= singular - gap)?;
-        if base.t < singular - env("BACK", 4.0) * reach {
+    /// Builds a bridge over a singular position; the time of its end, if it holds.
+    pub(super) fn cross(&mut self, past: &[Past], span: Span, tolerance: f64) -> Option<f64> {
+        let gap = GAP * span.reach;
+        let base = past.iter().rfind(|past| past.t <= span.time - gap)?;
+        let behind = (span.time - base.t).max(span.reach);
+        if behind > BEHIND * span.reach {
             return None;
         }
-        // places of the way so far, not too dense
-        let mut places: Vec<&Past> = vec![base];
-        for past in past.iter().rev() {
-            let last = places[places.len() - 1].t;
-            if past.t <= last - env("SPACE", 0.3) * reach && places.len() < env("PK", 3.0) as usize {
-                places.push(past);
+        let mut places = [base; GUESSED_BY];
+        let mut count = 1;
+        for state in past.iter().rev() {
+            if count < GUESSED_BY && state.t <= places[count - 1].t - APART * span.reach {
+                places[count] = state;
+                count += 1;
             }
         }
-        if debug {
-            eprintln!("    places {:?}", places.iter().map(|k| (k.t - singular) / reach).collect::<Vec<_>>());
-        }
-        let mut guess = |t: f64, y: &mut [f64]| extrapolate(&places, t, y);
-        let system = &mut self.system;
-        let from = (places[0].t, &places[0].y[..]);
-        let passed = singular + reach;
-        let t = passed.min(end);
-        let more = env("TOT", 6.0) as usize;
-        let behind = reach.max(singular - base.t);
-        for (k, count) in [(1, more - 1), (0, more)] {
-            // zeros of Chebyshev's polynomial in the square of the time
-            let places = |far: f64| (0..count).map(move |i| {
-                let x = (core::f64::consts::PI * (i as f64 + 0.5) / count as f64).cos();
-                let (g, f) = (gap * gap, far * far);
-                (g + (f - g) * 0.5 * (1.0 - x)).sqrt()
-            });
-            let nodes: Vec<f64> = places(behind).map(|x| singular - x).rev().chain(places(reach).map(|x| singular + x)).collect();
-            let known: [Known<'_>; 0] = [];
-            let known = &known;
-            system.set_turns(turns);
+        let places = &places[..count];
+        let dbg = std::env::var("SG").is_ok();
+        if dbg { eprintln!("span {span:?} now {:?} base {:?} places {count}", past.last().map(|p| p.t), base.t); }
+        let t = (span.time + span.reach).min(span.end);
+        let sides = [(-1.0, behind), (1.0, span.reach)];
+        // the one that is kept is the last, so that its derivative is
+        for k in [1, 0] {
+            let nodes: Vec<f64> = sides
+                .iter()
+                .flat_map(|&(sign, far)| {
+                    away(gap, far, NODES[k]).map(move |x| span.time + sign * x)
+                })
+                .collect();
+            let (system, evaluations) = (&mut self.system, &mut self.evaluations);
             let mut rate = |t: f64, y: &mut [f64], dy: &mut [f64]| {
-                statistics.evaluations += 1;
+                *evaluations += 1;
                 system.project(t, y, dy);
-                if dy.iter().any(|x| !x.is_finite()) { Err(()) } else { Ok(()) }
+                if system.failure().is_some() { Err(Broken) } else { Ok(()) }
             };
-            let done = self.bridges[k].solve(from, known, &nodes, &mut guess, &mut rate);
-            if debug {
-                eprintln!("    {done:?} {:?}", system.failure());
-            }
-            if !matches!(done, Ok(Some(_))) {
+            let mut guess = |t: f64, y: &mut [f64]| extrapolate(places, t, y);
+            let from = (base.t, &base.y[..]);
+            let found = self.bridges[k].solve(from, &nodes, &mut guess, &mut rate);
+            if dbg { eprintln!("   {:?}", found.as_ref().ok()); }
+            if !matches!(found, Ok(Some(_))) {
                 return None;
             }
-            self.bridges[k].state(t, &mut self.ends[k]);
-            let [first, second, dy] = &mut self.ends;
-            statistics.evaluations += 1;
-            system.project(t, if k == 0 { first } else { second }, dy);
-            if dy.iter().any(|x| !x.is_finite()) {
-                return None;
-            }
+            let end = &mut self.ends[k];
+            self.bridges[k].state(t, end);
+            rate(t, end, &mut self.dy).ok()?;
         }
-        let ends = self.ends[0].iter().zip(&self.ends[1]);
-        let difference =
-            ends.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs() / (1.0 + a.abs())));
-        if debug {
-            eprintln!("    difference {difference:e}");
-        }
-        (difference <= tolerance.max(1e-12)).then_some(t)
+        let [end, other] = &self.ends;
+        let mut ends = end.iter().zip(other);
+        let agree = |(a, b): (&f64, &f64)| {
+            (a - b).abs() <= tolerance.max(ROUNDING) * (1.0 + a.abs())
+        };
+        let finite = self.dy.iter().all(|x| x.is_finite());
+        (finite && ends.all(agree)).then_some(t)
+    }
+
+    /// The step from a state to the end of the bridge that was built last.
+    pub(super) fn step(&mut self, now: &Past, t: f64) -> Step<'_, f64> {
+        self.bridges[0].step((now.t, &now.y), (t, &self.ends[0]), &self.dy)
     }
 }
 
-/// Hermite's polynomial through values and derivatives at several times.
+/// No state on the constraints was found.
+struct Broken;
+
+/// Distances of nodes: zeros of Chebyshev's polynomial in their squares, between those of `near` and `far`.
+fn away(near: f64, far: f64, count: usize) -> impl Iterator<Item = f64> {
+    (0..count).map(move |i| {
+        let (_, x) = sin_cos(core::f64::consts::PI * (i as f64 + 0.5) / count as f64);
+        let (near, far) = (near * near, far * far);
+        (near + (far - near) * 0.5 * (1.0 - x)).sqrt()
+    })
+}
+
+/// Hermite's polynomial through states and derivatives at several times.
 fn extrapolate(places: &[&Past], t: f64, y: &mut [f64]) {
-    let m = places.len();
-    for (i, to) in y.iter_mut().enumerate() {
-        *to = 0.0;
-        for (a, at) in places.iter().enumerate() {
-            let (mut basis, mut slope) = (1.0, 0.0);
-            for (b, other) in places.iter().enumerate() {
-                if a != b {
-                    basis *= (t - other.t) / (at.t - other.t);
-                    slope += 1.0 / (at.t - other.t);
-                }
-            }
-            let square = basis * basis;
-            let s = t - at.t;
-            *to += square * ((1.0 - 2.0 * s * slope) * at.y[i] + s * at.dy[i]);
+    y.fill(0.0);
+    for (a, place) in places.iter().enumerate() {
+        let (mut basis, mut slope) = (1.0, 0.0);
+        for (_, other) in places.iter().enumerate().filter(|(b, _)| *b != a) {
+            basis *= (t - other.t) / (place.t - other.t);
+            slope += 1.0 / (place.t - other.t);
+        }
+        let (square, s) = (basis * basis, t - place.t);
+        let (of_value, of_rate) = (square * (1.0 - 2.0 * s * slope), square * s);
+        for (to, (value, rate)) in y.iter_mut().zip(place.y.iter().zip(&place.dy)) {
+            *to += of_value * value + of_rate * rate;
         }
     }
-    debug_assert!(m > 0);
 }
 
-impl<O: Observer<f64>> Observer<f64> for Lookout<'_, O> {
-    fn start(&mut self, t: f64, y: &[f64]) {
-        if !std::mem::replace(&mut self.started, true) {
-            self.watch.start(t, y);
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn step(&mut self, step: &Step<'_, f64>) -> Control {
-        let control = self.watch.step(step);
-        self.remember(step.t_new(), step.y_new(), step.dy_new());
-        if control != Control::Continue || step.t_new() >= self.end {
-            return control;
-        }
-        let h = step.t_new() - step.t_old();
-        if !self.is_small(h) {
-            return control;
-        }
-        self.quiet_until = SHRUNK * h;
-        if self.try_passage() { Control::Stop } else { control }
-    }
-
-    fn interpolates(&self, t_new: f64) -> bool {
-        self.watch.interpolates(t_new)
+    /// Nodes keep away from the middle and stay within; those of a polynomial of degree 5 give it back.
+    #[test]
+    fn nodes_and_guesses() {
+        let nodes: Vec<f64> = away(0.1, 2.0, 7).collect();
+        assert!(nodes.iter().all(|x| (0.1..2.0).contains(x)), "{nodes:?}");
+        assert!(nodes.windows(2).all(|pair| pair[0] < pair[1]), "{nodes:?}");
+        let value = |t: f64| 1.0 + t * (2.0 - t * t * (3.0 - t * t));
+        let rate = |t: f64| 2.0 - t * t * (9.0 - 5.0 * t * t);
+        let at = |t: f64| Past { t, y: vec![value(t)], dy: vec![rate(t)] };
+        let (a, b, c) = (at(0.0), at(-0.5), at(-1.25));
+        let mut y = [0.0];
+        extrapolate(&[&a, &b, &c], 0.75, &mut y);
+        assert!((y[0] - value(0.75)).abs() < 1e-13, "{}", y[0]);
     }
 }
