@@ -124,7 +124,8 @@ impl<'a> Passage<'a> {
             let (full, sigma) = self.distance(state)?;
             // what is below the threshold for ranks is none
             let here = if full > rank { 0.0 } else { least };
-            if full < rank || sigma < here {
+            let rises = here > SEEN && here > FALLS * sigma;
+            if full < rank || rises {
                 return None;
             }
             if sigma > SEEN && sigma > FALLS * here {
@@ -173,8 +174,6 @@ impl<'a> Passage<'a> {
             }
         }
         let places = &places[..count];
-        let dbg = std::env::var("SG").is_ok();
-        if dbg { eprintln!("span {span:?} now {:?} base {:?} places {count}", past.last().map(|p| p.t), base.t); }
         let t = (span.time + span.reach).min(span.end);
         let sides = [(-1.0, behind), (1.0, span.reach)];
         // the one that is kept is the last, so that its derivative is
@@ -194,7 +193,6 @@ impl<'a> Passage<'a> {
             let mut guess = |t: f64, y: &mut [f64]| extrapolate(places, t, y);
             let from = (base.t, &base.y[..]);
             let found = self.bridges[k].solve(from, &nodes, &mut guess, &mut rate);
-            if dbg { eprintln!("   {:?}", found.as_ref().ok()); }
             if !matches!(found, Ok(Some(_))) {
                 return None;
             }
