@@ -8,6 +8,12 @@
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 
+//!
+//! Positions that are singular for a moment, where Φ_q loses rank and the motion passes smoothly, need no flag: where
+//! steps shrink before one, whatever the approach, it is passed in one step of high order that looks at states on both
+//! sides (`passage.rs` tells how), and integration starts anew beyond. A motion that does not continue there ends with
+//! an error.
+
 mod approach;
 mod balance;
 mod lookout;
@@ -25,11 +31,11 @@ pub use simulate::{Accuracy, ConstrainedSample, ConstrainedTrajectory, simulate_
 pub use system::ConstrainedSystem;
 pub use verified::{VerifiedRun, integrate_verified};
 
+use lookout::Lookout;
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
     Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
-use lookout::Lookout;
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
@@ -54,6 +60,9 @@ pub struct ConstrainedRun {
 }
 
 /// Integrates a mechanism from time 0 to `end`.
+///
+/// Singular positions that the motion passes smoothly are passed in one step, which the observer sees as any other and
+/// which counts as one; the evaluations that it takes count, too.
 ///
 /// # Arguments
 /// - `observer` sees every step of `y = (q, v)`

@@ -47,6 +47,9 @@ const ROUNDING: f64 = 1e-12;
 const FALLS: f64 = 2.0;
 const SEEN: f64 = 0.01;
 
+/// Jacobians of more entries are not looked at: they are eliminated as dense ones here.
+const LARGEST: usize = 1_000_000;
+
 /// A state of the way so far.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
@@ -80,17 +83,20 @@ pub(super) struct Passage<'a> {
 }
 
 impl<'a> Passage<'a> {
-    /// None where the formulation does not know something of the mechanism.
+    /// None where the formulation does not know something of the mechanism, or Φ_q has more than [`LARGEST`] entries.
     pub(super) fn new(
         dynamics: &'a AbsoluteDynamics,
         state: &'a AbsoluteState,
         method: Method,
     ) -> Option<Self> {
+        let sizes = dynamics.system();
+        let (m, n) = (sizes.rows(), sizes.nv());
+        if m * n > LARGEST {
+            return None;
+        }
         let stabilization = Stabilization::Projection(Metric::Mass);
         let mut system = ConstrainedSystem::new(dynamics, state, method, stabilization).ok()?;
         system.close_to_rounding();
-        let sizes = dynamics.system();
-        let (m, n) = (sizes.rows(), sizes.nv());
         let dim = sizes.nq() + n;
         Some(Passage {
             dynamics,
@@ -202,9 +208,8 @@ impl<'a> Passage<'a> {
         }
         let [end, other] = &self.ends;
         let mut ends = end.iter().zip(other);
-        let agree = |(a, b): (&f64, &f64)| {
-            (a - b).abs() <= tolerance.max(ROUNDING) * (1.0 + a.abs())
-        };
+        let agree =
+            |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance.max(ROUNDING) * (1.0 + a.abs());
         let finite = self.dy.iter().all(|x| x.is_finite());
         (finite && ends.all(agree)).then_some(t)
     }

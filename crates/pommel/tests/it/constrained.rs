@@ -203,7 +203,12 @@ fn passages_are_seen_and_may_end_inside() {
         let accuracy = pommel::constrained::Accuracy::Steps(1e-11);
         let times = (end, 1e-3);
         let found = pommel::constrained::simulate_constrained(
-            &dynamics, &state, &approach, accuracy, times, &mut |_| {},
+            &dynamics,
+            &state,
+            &approach,
+            accuracy,
+            times,
+            &mut |_| {},
         );
         let found = found.unwrap_or_else(|error| panic!("{end}: {error}"));
         let last = found.samples.last().expect("samples");
@@ -215,6 +220,28 @@ fn passages_are_seen_and_may_end_inside() {
             let energy = sample.kinetic + sample.potential;
             assert!((energy - 35.835).abs() < 1e-8, "{end}, {}: {energy}", sample.t);
         }
+    }
+}
+
+/// The reference of a diagram of work and precision is found over thirteen singular positions, and all that take part
+/// reach its end.
+#[test]
+fn precision_is_known_over_singular_positions() {
+    let name = "a02_fourbar_n2";
+    let dynamics = load(name);
+    let state = dynamics.initial_state().expect(name);
+    let found = pommel::precision::reference_end(&dynamics, &state, 10.0).expect("a reference");
+    assert!(found.difference <= 1e-10, "{:e}", found.difference);
+    let off = error(name, &dynamics, &found.run);
+    assert!(off < 1e-9, "{off:e}");
+    let reference = [&found.run.q[..], &found.run.v].concat();
+    for contender in pommel::precision::contenders() {
+        let measure = (&reference[..], f64::INFINITY);
+        let rows =
+            pommel::precision::precision(&dynamics, &state, 10.0, &contender, &[1e-6], measure);
+        let row = &rows[0];
+        assert!(row.failure.is_none(), "{}: {:?}", row.name, row.failure);
+        assert!(row.error < 0.1, "{}: {:e}", row.name, row.error);
     }
 }
 
