@@ -104,8 +104,8 @@ impl Bridge {
         &mut self,
         from: (f64, &[f64]),
         nodes: &[f64],
-        guess: &mut dyn FnMut(f64, &mut [f64]),
-        rate: &mut dyn FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
+        guess: &mut impl FnMut(f64, &mut [f64]),
+        rate: &mut impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<Option<f64>, E> {
         self.prepare(from, nodes);
         let (n, s) = (self.n, nodes.len());
@@ -252,8 +252,8 @@ fn integrated(nodes: &[f64], j: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// `y' = 3 y² ÷ (y^(2/3))`, that is, `y = t³` by a quotient that is 0/0 at 0, is passed to rounding; so is its
-    /// interpolant, and a system that blows up is not.
+    /// `y = t³` by a derivative that is a quotient of zeros at 0 is passed to rounding, and so is its interpolant; what
+    /// blows up is not.
     #[test]
     fn a_quotient_of_zeros_is_passed() {
         let nodes: Vec<f64> =
