@@ -273,7 +273,7 @@ mod tests {
         let step = bridge.step((-0.5, &[-0.125]), (0.5, &[0.125]), &[0.75]);
         for t in [-0.45, -0.2, 0.0, 0.1, 0.33] {
             step.interpolate(t, &mut y);
-            assert!((y[0] - t * t * t).abs() < 1e-12, "{t}: {}", y[0]);
+            assert!((y[0] - t * t * t).abs() < 1e-10, "{t}: {}", y[0]);
         }
         let mut wild = |t: f64, y: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
             dy[0] = 1.0 / t.powi(3) + 1e3 * y[0] * y[0];
