@@ -54,6 +54,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bridge;
 mod control;
 mod dae;
 mod dense;
@@ -74,6 +75,7 @@ mod system;
 pub mod tableau;
 mod verdict;
 
+pub use bridge::Bridge;
 pub use dae::{
     Analysis, ConsistentState, Dae, DaeError, DaeOptions, HiddenConstraint, MatrixTimes, Moved,
     Quasilinear, QuasilinearDae, ReducedDae, Structure, analyze, consistent_state, structure,

@@ -156,6 +156,12 @@ impl Adaptive {
         self
     }
 
+    /// The least error that a component of size 1 or less may have: the least of the absolute tolerances, or of the
+    /// relative ones where these are larger.
+    pub fn strictest(&self, dim: usize) -> f64 {
+        (0..dim).fold(f64::INFINITY, |least, i| least.min(self.rtol.of(i).max(self.atol.of(i))))
+    }
+
     pub(crate) fn check(&self, dim: usize) -> Result<(), InputError> {
         self.rtol.check(dim)?;
         self.atol.check(dim)?;
@@ -182,6 +188,13 @@ pub(crate) enum Stepping {
 }
 
 impl Stepping {
+    pub(crate) fn settings(&self) -> Option<&Adaptive> {
+        match self {
+            Stepping::Fixed(_) => None,
+            Stepping::Adaptive(settings) => Some(settings),
+        }
+    }
+
     pub(crate) fn controller(&self) -> Controller {
         match self {
             Stepping::Fixed(_) => Controller::Pi,
@@ -221,6 +234,11 @@ impl Options {
     /// The method.
     pub fn tableau(&self) -> &Tableau {
         &self.tableau
+    }
+
+    /// The settings of adaptive steps; none of fixed ones.
+    pub fn settings(&self) -> Option<&Adaptive> {
+        self.stepping.settings()
     }
 
     pub(crate) fn check(&self, dim: usize) -> Result<(), InputError> {

@@ -95,7 +95,7 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
                 run_avx2_fma(kernel)
             }
         }
-        _ if const { includes::<K>(InstructionSet::Baseline) } => kernel.run(),
+        _ if const { includes::<K>(InstructionSet::Baseline) } => run_baseline(kernel),
         set => panic!("a kernel for {:?} on a processor with {set:?}", K::SETS[0]),
     }
 }
@@ -103,6 +103,12 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 /// Whether a kernel is compiled for an instruction set.
 const fn includes<K: Kernel>(set: InstructionSet) -> bool {
     K::SETS[0] as u8 <= set as u8 && set as u8 <= K::SETS[1] as u8
+}
+
+/// Once for each kernel, not once more wherever it is called.
+#[inline(never)]
+fn run_baseline<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -60,21 +60,21 @@ fn smaller_tolerances_cost_more_and_give_more_digits() {
 /// A method that takes long is not asked for more, and one that cannot go on says why.
 #[test]
 fn slow_methods_end_early_and_failures_are_rows() {
-    let four_bars = model("a02_fourbar_n2");
+    // redundant rows contradict each other where drift is large
     let document = pommel(&[
         "precision",
-        &four_bars,
+        &model("a04_bricard"),
         "--end",
         "1",
         "--methods",
-        "radau5-stabilized",
+        "dopri5-baumgarte",
         "--tolerances",
-        "1e-6",
+        "5e-1",
         "--json",
     ]);
     let document = document.json();
     let status = document["rows"][0]["status"].as_str().expect("a status");
-    assert!(status.contains("ended early"), "{status}");
+    assert!(status.contains("the integration ended at"), "{status}");
     assert!(document["rows"][0]["error"].is_null());
     let run = pommel(&[
         "precision",

@@ -58,6 +58,11 @@ impl ImplicitOptions {
         &self.tableau
     }
 
+    /// The settings of adaptive steps; none of fixed ones.
+    pub fn settings(&self) -> Option<&Adaptive> {
+        self.stepping.settings()
+    }
+
     pub(super) fn check(&self, dim: usize) -> Result<(), InputError> {
         match &self.stepping {
             Stepping::Fixed(h) => {

@@ -133,6 +133,11 @@ impl ImplicitStepper {
         }
     }
 
+    /// Counts of the integration so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
     /// Whether the end is reached.
     pub(super) fn is_done(&self) -> bool {
         self.t == self.t1

@@ -122,6 +122,11 @@ impl MechanicsStepper {
         &self.now.lambda
     }
 
+    /// Counts of the last integration.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
     fn failure<E>(&self, h: f64, cause: Cause<E>) -> IntegrateError<E> {
         IntegrateError::Failed(Failure { lane: 0, t: self.now.t, step: h, cause })
     }
@@ -218,9 +223,8 @@ impl MechanicsStepper {
         let span = (t1 - self.now.t).abs();
         let most = settings.max_step.unwrap_or(span).min(span);
         let order = self.options.scheme.order();
-        let strictest = (0..self.sizes[0] + self.sizes[1])
-            .fold(1.0_f64, |least, i| least.min(settings.rtol.of(i).max(settings.atol.of(i))));
-        let wanted = SOLVED * strictest;
+        let strictest = settings.strictest(self.sizes[0] + self.sizes[1]);
+        let wanted = SOLVED * strictest.min(1.0);
         let mut size = settings.first_step.unwrap_or_else(|| self.guess(settings, span)).min(most);
         let mut rejected = false;
         loop {

@@ -38,6 +38,11 @@ impl MechanicsOptions {
         &self.scheme
     }
 
+    /// The settings of adaptive steps; none of fixed ones.
+    pub fn settings(&self) -> Option<&Adaptive> {
+        self.stepping.settings()
+    }
+
     pub(super) fn check(&self, dim: usize) -> Result<(), InputError> {
         self.scheme.check().map_err(InputError::Scheme)?;
         match &self.stepping {

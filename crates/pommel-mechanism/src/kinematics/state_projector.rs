@@ -69,6 +69,8 @@ pub struct StateProjector {
     /// what it is in a first attempt
     first_floor: f64,
     given: [Vec<f64>; 2],
+    /// positions are closed to this part of the reach
+    closed: f64,
 }
 
 /// Which coordinates are independent.
@@ -174,6 +176,7 @@ impl StateProjector {
             floor: 0.0,
             first_floor: SINGULAR,
             given: [vec![0.0; system.nq()], vec![0.0; system.nv()]],
+            closed: CLOSED,
         }
     }
 
@@ -263,6 +266,12 @@ impl StateProjector {
         self.first_floor = 0.0;
     }
 
+    /// Closes positions as far as rounding lets: what is left open next to singular positions, where the least
+    /// singular value of Φ_q is σ, turns velocities by it over σ² and accelerations by it over σ³.
+    pub fn close_to_rounding(&mut self) {
+        self.closed = f64::EPSILON;
+    }
+
     /// Takes over turns of joints in space ([`Evaluation::turns`]); they are zero otherwise.
     ///
     /// # Panics
@@ -322,7 +331,7 @@ impl StateProjector {
     ) -> Result<Projected, KinematicsError> {
         let n = system.nv();
         let mut done = Projected::default();
-        let closed = CLOSED * reach(system, self.length, q);
+        let closed = self.closed * reach(system, self.length, q);
         let mut before = f64::INFINITY;
         // whether the factor is that of a position nearby
         let mut kept = false;

@@ -8,9 +8,17 @@
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 
+//!
+//! Positions that are singular for a moment, where Φ_q loses rank and the motion passes smoothly, need no flag: where
+//! steps shrink before one, whatever the approach, it is passed in one step of high order that looks at states on both
+//! sides (`passage.rs` tells how), and integration starts anew beyond. A motion that does not continue there ends with
+//! an error.
+
 mod approach;
 mod balance;
+mod lookout;
 mod mechanics;
+mod passage;
 mod simulate;
 mod system;
 mod verified;
@@ -23,11 +31,12 @@ pub use simulate::{Accuracy, ConstrainedSample, ConstrainedTrajectory, simulate_
 pub use system::ConstrainedSystem;
 pub use verified::{VerifiedRun, integrate_verified};
 
+use lookout::Lookout;
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
-    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Outcome, Statistics, Stepper,
+    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
-use pommel_mechanism::formulation::FormulationError;
+use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
 use crate::absolute::AbsoluteState;
@@ -52,6 +61,9 @@ pub struct ConstrainedRun {
 
 /// Integrates a mechanism from time 0 to `end`.
 ///
+/// Singular positions that the motion passes smoothly are passed in one step, which the observer sees as any other and
+/// which counts as one; the evaluations that it takes count, too.
+///
 /// # Arguments
 /// - `observer` sees every step of `y = (q, v)`
 ///
@@ -70,56 +82,66 @@ pub fn integrate_constrained(
     observer: &mut impl Observer<f64>,
 ) -> Result<ConstrainedRun, Error> {
     dynamics.check_consistent(state)?;
-    let mut y = [&state.q[..], &state.v].concat();
-    let mut watch = Watch::new(dynamics, state, observer);
+    let y = [&state.q[..], &state.v].concat();
+    let watch = Watch::new(dynamics, state, observer);
     let input = |error| Error::Integration(IntegrateError::Input(error));
-    let outcome = match approach {
+    match approach {
         Approach::Explicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
             let mut stepper = Stepper::new(y.len(), options).map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch).map_err(input)?;
-            run.into_result().map_err(|failure| ended(dynamics, &system, failure))?
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
+            lookout.travel(y, |lookout, t, y| {
+                system.forget_failure();
+                let run = stepper.run(&mut system, t, end, y, lookout).map_err(input)?;
+                lookout.statistics.add(&run.outcome.statistics(0));
+                let failed = |failure| ended(dynamics, &system, failure);
+                Ok(run.into_result().map(|outcome| outcome.t).map_err(failed))
+            })
         }
         Approach::Implicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
             let mut stepper = ImplicitStepper::new(y.len(), options).map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch);
-            run.map_err(|error| match error {
-                IntegrateError::Input(error) => input(error),
-                IntegrateError::Failed(failure) => ended(dynamics, &system, failure),
-            })?
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
+            lookout.travel(y, |lookout, t, y| {
+                system.forget_failure();
+                let run = stepper.run(&mut system, t, end, y, lookout);
+                lookout.statistics.add(&stepper.statistics());
+                match run {
+                    Ok(outcome) => Ok(Ok(outcome.t)),
+                    Err(IntegrateError::Input(error)) => Err(input(error)),
+                    Err(IntegrateError::Failed(failure)) => {
+                        Ok(Err(ended(dynamics, &system, failure)))
+                    }
+                }
+            })
         }
         Approach::Constrained(options) => {
             let mut system = AbsoluteMechanics::new(dynamics, state);
             let sizes = dynamics.system();
             let mut stepper = MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), options)
                 .map_err(input)?;
-            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut watch);
-            run.map_err(|error| match error {
-                IntegrateError::Input(error) => input(error),
-                IntegrateError::Failed(failure) => {
-                    Error::Constrained { failure: Box::new(failure), place: None }
+            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
+            let terms = (Method::SparseKkt, tolerance);
+            let lookout = Lookout::new(dynamics, state, watch, terms, end);
+            lookout.travel(y, |lookout, t, y| {
+                let run = stepper.run(&mut system, t, end, y, lookout);
+                lookout.statistics.add(&stepper.statistics());
+                match run {
+                    Ok(outcome) => Ok(Ok(outcome.t)),
+                    Err(IntegrateError::Input(error)) => Err(input(error)),
+                    Err(IntegrateError::Failed(failure)) => {
+                        Ok(Err(Error::Constrained { failure: Box::new(failure), place: None }))
+                    }
                 }
-            })?
-        }
-    };
-    Ok(watch.conclude(&y, &outcome))
-}
-
-impl<O: Observer<f64>> Watch<'_, O> {
-    fn conclude(self, y: &[f64], outcome: &Outcome<f64>) -> ConstrainedRun {
-        let (q, v) = y.split_at(self.dynamics.system().nq());
-        let [position_residual, velocity_residual] = self.residuals;
-        ConstrainedRun {
-            t: outcome.t,
-            q: q.to_vec(),
-            v: v.to_vec(),
-            statistics: outcome.statistics(0),
-            position_residual,
-            velocity_residual,
+            })
         }
     }
 }
+
+/// What a passage may be off where steps are fixed.
+const FIXED: f64 = 1e-9;
 
 /// An early end, with the names of what the formulation counts.
 fn ended(

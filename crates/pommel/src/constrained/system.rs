@@ -65,6 +65,23 @@ impl<'a> ConstrainedSystem<'a> {
         self.failure.as_ref()
     }
 
+    /// Takes over turns of joints in space ([`Evaluation::turns`]).
+    pub(super) fn set_turns(&mut self, turns: &[f64]) {
+        self.evaluation.set_turns(turns);
+    }
+
+    /// Projects as far as rounding lets.
+    pub(super) fn close_to_rounding(&mut self) {
+        if let Some(projector) = &mut self.projector {
+            projector.close_to_rounding();
+        }
+    }
+
+    /// What failed is past.
+    pub(super) fn forget_failure(&mut self) {
+        self.failure = None;
+    }
+
     /// Multipliers of the state that was evaluated last.
     pub fn multipliers(&self) -> &[f64] {
         &self.lambda

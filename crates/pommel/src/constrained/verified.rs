@@ -64,7 +64,7 @@ pub fn integrate_verified(
         return Err(Error::NotAdaptive);
     }
     let mut failures = 0;
-    // a step that ends right at a singular position finds no way on; steps of another tolerance end elsewhere
+    // a step that ends right at a singular position may find no way on; steps of another tolerance end elsewhere
     let mut run = |mut tolerance: f64| loop {
         match integrate_constrained(dynamics, state, &approach(tolerance), end, observer) {
             Err(Error::Constrained { .. } | Error::Projection { .. })

@@ -1,17 +1,18 @@
 //! Residuals of the constraints along a motion.
 
-use pommel_integrate::{Control, Observer, Step};
+use pommel_integrate::{Control, Observer, Statistics, Step};
 use pommel_mechanism::Evaluation;
 
+use super::ConstrainedRun;
 use crate::AbsoluteDynamics;
 use crate::absolute::AbsoluteState;
 
 /// Measures what the ends of steps leave of the constraints, before another observer sees them.
 pub(super) struct Watch<'a, O> {
-    pub(super) dynamics: &'a AbsoluteDynamics,
+    dynamics: &'a AbsoluteDynamics,
     evaluation: Evaluation<f64>,
     observer: &'a mut O,
-    pub(super) residuals: [f64; 2],
+    residuals: [f64; 2],
 }
 
 impl<'a, O> Watch<'a, O> {
@@ -23,6 +24,19 @@ impl<'a, O> Watch<'a, O> {
         let mut evaluation = Evaluation::new(dynamics.system());
         evaluation.set_turns(&state.turns);
         Watch { dynamics, evaluation, observer, residuals: [0.0; 2] }
+    }
+
+    /// Turns of joints in space at the state that was seen last.
+    pub(super) fn turns(&self) -> &[f64] {
+        self.evaluation.turns()
+    }
+
+    /// The end of the motion.
+    pub(super) fn conclude(self, t: f64, y: &[f64], statistics: Statistics) -> ConstrainedRun {
+        let (q, v) = y.split_at(self.dynamics.system().nq());
+        let [position_residual, velocity_residual] = self.residuals;
+        let (q, v) = (q.to_vec(), v.to_vec());
+        ConstrainedRun { t, q, v, statistics, position_residual, velocity_residual }
     }
 
     fn measure(&mut self, t: f64, y: &[f64]) {
