@@ -1,6 +1,6 @@
 //! States that have drifted off the constraints, brought back with the least change.
 
-use pommel_kkt::{KktError, Values};
+use pommel_kkt::{KktError, Refinement, Values};
 
 use super::KinematicsError;
 use super::correct::{multiply, open_rows, weights};
@@ -365,8 +365,9 @@ impl StateProjector {
                 self.jacobian.copy_from_slice(self.evaluation.jacobian());
                 system.clear_nonholonomic(&mut self.jacobian);
                 // rows of velocities only have other factors
-                kept =
-                    self.jacobian == self.evaluation.jacobian() && self.position_weights.is_none();
+                kept = !self.is_strict()
+                    && self.jacobian == self.evaluation.jacobian()
+                    && self.position_weights.is_none();
                 self.solve_for_position(system)?;
             }
             system.displace(q, &self.solution[..n]);
@@ -376,6 +377,11 @@ impl StateProjector {
         let drift = done.position / reach(system, self.length, q);
         self.close_velocity(system, time, v, kept.then_some(drift), &mut done)?;
         Ok(done)
+    }
+
+    /// Whether each step takes a factor of its own, and refines.
+    fn is_strict(&self) -> bool {
+        self.closed < CLOSED
     }
 
     /// Solves with the metric of positions.
@@ -423,7 +429,7 @@ impl StateProjector {
             if residual <= CLOSED * scale {
                 return Ok(());
             }
-            let helps = residual < 0.1 * before;
+            let helps = residual < 0.1 * before && !self.is_strict();
             before = residual;
             if helps {
                 continue;
@@ -459,6 +465,7 @@ impl StateProjector {
 
     /// Solves `[W Φ_qᵀ; Φ_q 0] [δ; μ] = rhs`.
     fn solve(&mut self, system: &System<f64>) -> Result<(), KktError> {
+        let strict = self.is_strict();
         let StateProjector {
             weights,
             workspace,
@@ -478,6 +485,9 @@ impl StateProjector {
         let tolerance = rank_tolerance(evaluation.phi(), |row| squares[row]).max(*floor);
         let values = Values::new(weights, jacobian);
         workspace.with_factor(system.pattern(), &values, tolerance, |factor| {
+            if strict {
+                return factor.solve(rhs, solution, &Refinement::quick()).map(|_| ());
+            }
             factor.substitute(rhs, solution)
         })
     }

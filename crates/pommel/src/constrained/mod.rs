@@ -7,7 +7,6 @@
 //! | the same | `Projection` | the nearest state on the constraints, after every step | rounding, at most 1e-10 of the reach |
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
-
 //!
 //! Positions that are singular for a moment, where Φ_q loses rank and the motion passes smoothly, need no flag: where
 //! steps shrink before one, whatever the approach, it is passed in one step of high order that looks at states on both
