@@ -47,7 +47,8 @@ pub struct Projected {
 /// `[WH82]` is R. A. Wehage, E. J. Haug, *Generalized coordinate partitioning for dimension reduction in analysis of
 /// constrained dynamic systems*, J. Mech. Des. 104 (1982).
 ///
-/// Positions by a few Newton steps, so that changes are least to second order in the drift. Rows that
+/// Positions by a few Newton steps, so that changes are least to second order in the drift; velocities are the nearest
+/// to 1e-10 of the largest. Rows that
 /// constrain velocities only leave positions alone.
 #[derive(Clone, Debug)]
 pub struct StateProjector {
