@@ -123,8 +123,8 @@ impl Bridge {
                 let k = &mut self.k[i * n..(i + 1) * n];
                 for ((k, new), y) in k.iter_mut().zip(&self.rate).zip(&self.stage) {
                     let part = (span * (new - *k)).abs() / (1.0 + y.abs());
-                    let less = part <= change;
-                    change = if less { change } else { part };
+                    // what is NaN stays so
+                    change = if part <= change || change.is_nan() { change } else { part };
                     *k = *new;
                 }
             }
@@ -281,5 +281,18 @@ mod tests {
         };
         let found = bridge.solve(from, &nodes, &mut guess, &mut wild);
         assert!(found.is_ok_and(|change| change.is_none_or(|change| change > 1.0)));
+    }
+
+    /// A component without numbers is not hidden by one that has them.
+    #[test]
+    fn one_component_that_is_nan_ends_the_iterations() {
+        let mut bridge = Bridge::new(2);
+        let mut guess = |t: f64, y: &mut [f64]| y.copy_from_slice(&[t, t]);
+        let mut rate = |_: f64, _: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
+            dy.copy_from_slice(&[f64::NAN, 1.0]);
+            Ok(())
+        };
+        let found = bridge.solve((0.0, &[0.0, 0.0]), &[0.25, 0.75], &mut guess, &mut rate);
+        assert_eq!(found, Ok(None));
     }
 }

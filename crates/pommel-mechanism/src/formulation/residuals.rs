@@ -263,29 +263,18 @@ impl Residuals {
             }
         }
         // by columns and by rows: each sum stays in a register
-        for ((rest, size), column) in force.iter_mut().zip(force_size).zip(columns) {
-            let (mut left, mut terms) = (*rest, *size);
-            for &[row, value] in column {
-                take(
-                    &mut left,
-                    &mut terms,
-                    equations.jacobian[value as usize],
-                    lambda[row as usize],
-                );
+        let less = |mut terms: (f64, f64), list: &[[u32; 2]], of: &[f64]| {
+            for &[other, value] in list {
+                let j = equations.jacobian[value as usize];
+                take(&mut terms.0, &mut terms.1, j, of[other as usize]);
             }
-            (*rest, *size) = (left, terms);
+            terms
+        };
+        for ((rest, size), column) in force.iter_mut().zip(force_size).zip(columns) {
+            (*rest, *size) = less((*rest, *size), column, lambda);
         }
         for ((i, gamma), row) in equations.gamma.iter().enumerate().zip(rows) {
-            let (mut left, mut terms) = (*gamma, gamma.abs());
-            for &[column, value] in row {
-                take(
-                    &mut left,
-                    &mut terms,
-                    equations.jacobian[value as usize],
-                    qdd[column as usize],
-                );
-            }
-            (row_rest[i], row_size[i]) = (left, terms);
+            (row_rest[i], row_size[i]) = less((*gamma, gamma.abs()), row, qdd);
         }
         kept.copy_from_slice(rest);
     }

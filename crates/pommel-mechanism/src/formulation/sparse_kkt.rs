@@ -12,7 +12,7 @@ use crate::suited::pivot_tolerance;
 /// One step costs a factorization, a substitution and the residuals of all rows: where these are
 /// small, as they mostly are, nothing more is done; else the solution is refined. Where coordinates are
 /// partitioned, all rows are independent, and no number of a row is more than 20 times the pivot that it determines
-/// its unknown by, elimination is stable, and residuals are only looked at in one solution of eight. Rows that
+/// its unknown by, this is elimination with threshold pivoting, and residuals are only looked at in one solution of eight. Rows that
 /// depend on others to about 5·10⁻⁷ of their size, or to the threshold for ranks where drift makes that
 /// larger ([`Equations::rank_tolerance`]), are left out, their multipliers are zero. M may be
 /// singular.

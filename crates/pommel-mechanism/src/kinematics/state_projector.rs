@@ -48,7 +48,7 @@ pub struct Projected {
 /// constrained dynamic systems*, J. Mech. Des. 104 (1982).
 ///
 /// Positions by a few Newton steps, so that changes are least to second order in the drift; velocities are the nearest
-/// to 1e-10 of the largest. Rows that
+/// to 1e-10 of the largest, over the square of the least singular value of Φ_q next to singular positions. Rows that
 /// constrain velocities only leave positions alone.
 #[derive(Clone, Debug)]
 pub struct StateProjector {

@@ -84,7 +84,8 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
             match run(&mut self, t, &mut y)? {
                 Ok(reached) => t = reached,
                 Err(error) => {
-                    if !self.pass() {
+                    // a position may have been passed in the step that failed otherwise
+                    if !self.passed && !self.pass() {
                         return Err(error);
                     }
                 }

@@ -9,8 +9,8 @@ use crate::workspace::Workspace;
 /// Angles and angular velocities, sums along the tree, and the sines and cosines of the angles.
 ///
 /// What rounding takes from a sum of angles is summed, too (`[Knu97, §4.2.2, Theorem B]`), so that
-/// the angle between two links is as exact as its coordinate, however far the tree before them has
-/// turned.
+/// the angle between two links is as exact as its coordinate, although the tree before them has
+/// turned many times: what was taken counts to first order, so up to some 1e9 rad, in `f32` 1e4.
 #[inline(always)]
 pub(crate) fn turn<T: Real>(planar: &Planar<T>, ws: &mut Workspace<T>, q: &[T], v: &[T]) {
     let links = &planar.links[..];

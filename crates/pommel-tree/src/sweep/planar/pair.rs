@@ -5,12 +5,12 @@
 //! `C = r·h` and `S = r × h`, gravity `g` likewise, the equations of the module are
 //!
 //! ```text
-//! t = τ₁ − ω₀² S − h × g                  λ = C / J₁
-//! (J₀ − C λ) α₀ = τ₀ − τ₁ + ω₁² S − h₀ × g − λ t
+//! t = τ₁ − ω₀² S + h × g                  λ = C / J₁
+//! (J₀ − C λ) α₀ = τ₀ − τ₁ + ω₁² S + h₀ × g − λ t
 //! α₁ = t / J₁ − λ α₀
 //! ```
 //!
-//! (written for axes of one sense, gravity's moment with the sign that it has on the right).
+//! (written for axes of one sense).
 
 use pommel_math::{Mask, Real, Vec3};
 
