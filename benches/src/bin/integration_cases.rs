@@ -9,10 +9,10 @@
 //!
 //! | case | partners | what is compared |
 //! |---|---|---|
-//! | `andrews`, tolerance 1e-6 and 1e-9 | `ode_solvers`' Dormand-Prince 5(4) on the equations of the mechanism written out by hand, dense LU | ours, from the model file, with the loosest tolerance of half decades from which on no error is larger than the partner's |
+//! | `andrews`, tolerance 1e-6 and 1e-9 | `ode_solvers`' Dormand-Prince 5(4) on the equations of the mechanism written out by hand, dense LU | ours, from the model file, in absolute coordinates and in the angles of bodies, projected after every step, with the loosest tolerance of tenths of decades from which on no error is larger than the partner's; and the whole call, with everything made anew |
 //! | `double_pendulum`, tolerance 1e-6, 10 s | the same pair by hand for four numbers, and `ode_solvers`, on equations written out by hand | ours by the recursion of `pommel-tree`, alone and in lanes of four and eight; median of the drift of energy over the pendulums |
 //!
-//! Calls are those that the steps make; projections make one more each.
+//! Calls are all that find accelerations: those of the steps, and one more of each projection.
 //!
 //! The variable `INTEGRATION_ROUNDS` of the environment is the number of rounds, 15 unless given.
 
@@ -26,11 +26,13 @@ use cpu_time::ThreadTime;
 use ode_solvers::dop_shared::OutputType;
 use ode_solvers::{Dopri5, SVector, System as OdeSystem};
 use pommel::AbsoluteDynamics;
-use pommel::constrained::{ConstrainedSystem, Stabilization};
-use pommel::integrate::{Adaptive, Options, Stepper, Tableau, from_fn};
+use pommel::absolute::AbsoluteState;
+use pommel::constrained::{ConstrainedSystem, OpenLoopSystem, Stabilization, integrate_open_loop};
+use pommel::integrate::{Adaptive, Options, Stepper, System, Tableau, from_fn};
 use pommel::math::{LaneJob, Mat3, Real, Transform, Vec3, with_lanes};
 use pommel::mechanism::formulation::Method;
 use pommel::mechanism::kinematics::Metric;
+use pommel::mechanism::open_loop::OpenLoop;
 use pommel::model::Mechanism;
 use pommel::tree::{BodySpec, Joint, Model, TreeBuilder, Workspace, forward_dynamics};
 use pommel_benches::integration_cases::double_pendulum::{END, GRAVITY, START, Second};
@@ -136,20 +138,74 @@ fn ode_solvers_motion<const N: usize>(
     Ok(((*end).into(), system.1.get()))
 }
 
-/// Our integration of Andrews' mechanism from its model file.
+/// One motion with a stepper: its error, and how often accelerations were found.
+type Motion<'a> = Box<dyn FnMut(&mut Stepper<f64>) -> Result<(f64, u64), Failure> + 'a>;
+
+/// Runs a system from a state whose angles of K1 to K7 stand at these places; projections find accelerations, too.
+fn motion<S: System<f64>>(
+    system: &mut S,
+    stepper: &mut Stepper<f64>,
+    start: &[f64],
+    places: [usize; 7],
+) -> Result<(f64, u64), Failure>
+where
+    S::Error: std::fmt::Debug,
+{
+    let mut y = start.to_vec();
+    let run = stepper.run(system, 0.0, andrews::END, &mut y, &mut ())?;
+    let calls = run.outcome.calls + run.outcome.statistics(0).steps;
+    run.into_result().map_err(|error| format!("{error:?}"))?;
+    let turned = |y: &[f64]| places.map(|at| y[at]);
+    Ok((andrews::error(&andrews::angles(&turned(&y), &turned(start))), calls))
+}
+
+/// Our ways to integrate Andrews' mechanism from its model file.
 struct Squeezer<'a> {
-    system: ConstrainedSystem<'a>,
-    start: Vec<f64>,
+    dynamics: &'a AbsoluteDynamics,
+    state: &'a AbsoluteState,
+    open: &'a OpenLoop,
 }
 
 impl<'a> Squeezer<'a> {
-    fn motion(&mut self, stepper: &mut Stepper<f64>) -> Result<(f64, u64), Failure> {
-        let mut y = self.start.clone();
-        let run = stepper.run(&mut self.system, 0.0, andrews::END, &mut y, &mut ())?;
-        let calls = run.outcome.calls;
-        run.into_result().map_err(|error| format!("{error:?}"))?;
-        let turned = |y: &[f64]| std::array::from_fn(|body| y[3 * body + 2]);
-        Ok((andrews::error(&andrews::angles(&turned(&y), &turned(&self.start))), calls))
+    /// In absolute coordinates, projected after every step.
+    fn absolute(&self) -> Result<(usize, Motion<'a>), Failure> {
+        let Squeezer { dynamics, state, .. } = *self;
+        let stabilization = Stabilization::Projection(Metric::Mass);
+        let mut system = ConstrainedSystem::new(dynamics, state, Method::SparseKkt, stabilization)?;
+        let start = [&state.q[..], &state.v].concat();
+        let places = std::array::from_fn(|body| 3 * body + 2);
+        let run = move |stepper: &mut Stepper<f64>| motion(&mut system, stepper, &start, places);
+        Ok((2 * dynamics.system().nv(), Box::new(run)))
+    }
+
+    /// In the angles of bodies.
+    fn angles(&self, tolerance: f64) -> Result<(usize, Motion<'a>), Failure> {
+        let Squeezer { state, open, .. } = *self;
+        let n = open.coordinates();
+        let mut system = OpenLoopSystem::new(open, state, tolerance)?;
+        let mut start = vec![0.0; 2 * n];
+        open.select(&state.q, &mut start[..n]);
+        open.select(&state.v, &mut start[n..]);
+        let names = open.coordinate_names();
+        let place = |body: usize| {
+            let name = format!("K{}.angle", body + 1);
+            names.iter().position(|other| *other == name).ok_or(format!("no {name}"))
+        };
+        let mut places = [0; 7];
+        for (body, at) in places.iter_mut().enumerate() {
+            *at = place(body)?;
+        }
+        let run = move |stepper: &mut Stepper<f64>| motion(&mut system, stepper, &start, places);
+        Ok((2 * n, Box::new(run)))
+    }
+
+    /// The whole call, from the state to the end, everything made anew.
+    fn call(&self, options: &Options) -> Result<(f64, u64), Failure> {
+        let Squeezer { dynamics, state, .. } = *self;
+        let run = integrate_open_loop(dynamics, state, options, andrews::END, &mut ())?;
+        let turned = |q: &[f64]| std::array::from_fn(|body| q[3 * body + 2]);
+        let error = andrews::error(&andrews::angles(&turned(&run.q), &turned(&state.q)));
+        Ok((error, run.statistics.evaluations + run.statistics.steps))
     }
 }
 
@@ -158,12 +214,8 @@ fn squeezer(tolerance: f64, rounds: usize) -> Result<(), Failure> {
         concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/mechanisms/a03_andrews/model.toml");
     let dynamics = AbsoluteDynamics::new(&Mechanism::from_path(file)?)?;
     let state = dynamics.initial_state()?;
-    let start: Vec<f64> = state.q.iter().chain(&state.v).copied().collect();
-    let new = || {
-        let stabilization = Stabilization::Projection(Metric::Mass);
-        let system = ConstrainedSystem::new(&dynamics, &state, Method::SparseKkt, stabilization)?;
-        Ok::<_, Failure>(Squeezer { system, start: start.clone() })
-    };
+    let open = OpenLoop::new(dynamics.mechanism())?.ok_or("not in the plane")?;
+    let ours = Squeezer { dynamics: &dynamics, state: &state, open: &open };
     let by_hand = move || {
         let mut y = [0.0; 14];
         y[..7].copy_from_slice(&andrews::START);
@@ -178,39 +230,57 @@ fn squeezer(tolerance: f64, rounds: usize) -> Result<(), Failure> {
         motions: 1,
         turn: Box::new(by_hand),
     }];
+    let case = format!("andrews_{tolerance:.0e}");
     let methods =
         [("dopri5", Tableau::dormand_prince_54()), ("dop853", Tableau::dormand_prince_853())];
     for (name, tableau) in methods {
-        let stepper = |half_decades: i32| {
-            let tolerance = 10f64.powf(-0.5 * f64::from(half_decades));
-            let options = Options::adaptive(tableau.clone(), Adaptive::new(tolerance, tolerance));
-            Ok::<_, Failure>((Stepper::new(start.len(), &options)?, tolerance))
+        let options = |tenths: i32| {
+            let tolerance = 10f64.powf(-0.1 * f64::from(tenths));
+            (Options::adaptive(tableau.clone(), Adaptive::new(tolerance, tolerance)), tolerance)
         };
-        // from tight tolerances on, as long as errors are small enough
-        let mut loosest = None;
-        for half_decades in (4..=20).rev() {
-            let (error, _) = new()?.motion(&mut stepper(half_decades)?.0)?;
-            if error > allowed {
-                break;
+        for coordinates in ["absolute", "angles"] {
+            let make = |tenths: i32| -> Result<_, Failure> {
+                let (options, tolerance) = options(tenths);
+                let (dim, motion) = if coordinates == "angles" {
+                    ours.angles(tolerance)?
+                } else {
+                    ours.absolute()?
+                };
+                Ok((motion, Stepper::new(dim, &options)?))
+            };
+            // from tight tolerances on, as long as errors are small enough
+            let mut loosest = None;
+            for tenths in (20..=100).rev() {
+                let (mut motion, mut stepper) = make(tenths)?;
+                if motion(&mut stepper)?.0 > allowed {
+                    break;
+                }
+                loosest = Some(tenths);
             }
-            loosest = Some(half_decades);
+            let Some(tenths) = loosest else {
+                println!("{case}:pommel_{name}_{coordinates} does not reach {allowed:.1e}");
+                continue;
+            };
+            let (options, tolerance) = options(tenths);
+            let (mut motion, mut stepper) = make(tenths)?;
+            contenders.push(Contender {
+                name: format!("pommel_{name}_{coordinates}_at_{tolerance:.1e}"),
+                is_partner: false,
+                motions: 1,
+                turn: Box::new(move || motion(&mut stepper)),
+            });
+            if coordinates == "angles" {
+                let ours = &ours;
+                contenders.push(Contender {
+                    name: format!("pommel_{name}_whole_call_at_{tolerance:.1e}"),
+                    is_partner: false,
+                    motions: 1,
+                    turn: Box::new(move || ours.call(&options)),
+                });
+            }
         }
-        let Some(half_decades) = loosest else {
-            println!(
-                "andrews_{tolerance:.0e}:pommel_{name} does not reach an error of {allowed:.1e}"
-            );
-            continue;
-        };
-        let (mut stepper, tolerance) = stepper(half_decades)?;
-        let mut squeezer = new()?;
-        contenders.push(Contender {
-            name: format!("pommel_{name}_at_{tolerance:.0e}"),
-            is_partner: false,
-            motions: 1,
-            turn: Box::new(move || squeezer.motion(&mut stepper)),
-        });
     }
-    race(&format!("andrews_{tolerance:.0e}"), rounds, contenders)
+    race(&case, rounds, contenders)
 }
 
 /// A double pendulum for the recursion; its coordinates are relative angles.

@@ -9,7 +9,7 @@
 //! | `err`     | error norm of the step; at most 1 is accepted                    |
 //! | `err_old` | that of the last accepted step, at least 1e-4                    |
 //!
-//! After an accepted step `h_new = h · clamp(0.9 · err^(−α) · err_old^β, 0.2, 10)` with
+//! After an accepted step `h_new = h · clamp(0.9 · err^(−α) · err_old^β, 0.2, 10)`, as a power of two, with
 //! `β = 0.04` and `α = 1/k − 0.75 β`; after a rejected one
 //! `h_new = h · max(0.9 · err^(−α), 0.2)`, and the first step accepted after it does not grow.
 //!
@@ -19,7 +19,8 @@
 //! size. The first rejection of a step shrinks it to `h · max(0.8 · err^(−1/k), 0.1)`, those after it
 //! halve it.
 //!
-//! All of it is `f64` arithmetic, the same for every scalar and every lane.
+//! All of it is `f64` arithmetic, the same for every scalar and every lane; powers of the PI controller are taken
+//! here, to 1e-14 and without branches, so that those of several lanes are found at once.
 
 use pommel_math::Real;
 
@@ -51,6 +52,7 @@ impl StepControl {
     }
 
     /// The factor to the next step size after a step with error `err <= 1`.
+    #[inline(always)]
     pub(crate) fn accept(&mut self, err: f64) -> f64 {
         match self {
             StepControl::Pi(control) => control.accept(err),
@@ -76,6 +78,7 @@ impl StepControl {
     }
 
     /// The step to try after a rejected one of size `h_tried`, none if it must not be smaller.
+    #[inline(always)]
     pub(crate) fn shrink(&self, h_tried: f64, factor: f64, h_min: f64) -> Option<f64> {
         let h = h_tried * factor;
         match self {
@@ -94,6 +97,7 @@ impl StepControl {
     }
 
     /// Whether a step of size `h` is stretched, or cut, to the end of its interval at `remaining`.
+    #[inline(always)]
     pub(crate) fn reaches_end(&self, h: f64, remaining: f64, h_max: f64) -> bool {
         match self {
             StepControl::Pi(_) => remaining <= h || (remaining <= 1.01 * h && remaining <= h_max),
@@ -106,32 +110,33 @@ impl StepControl {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiControl {
     alpha: f64,
-    /// Its logarithm: that of the error is needed anyway.
-    ln_err_old: f64,
+    /// Its logarithm to base 2: that of the error is needed anyway.
+    log_err_old: f64,
     after_rejection: bool,
 }
 
 impl PiControl {
     fn new(k: usize) -> PiControl {
         let alpha = 1.0 / k as f64 - 0.75 * BETA;
-        PiControl { alpha, ln_err_old: Real::ln(SMALLEST_MEMORY), after_rejection: false }
+        PiControl { alpha, log_err_old: log2(SMALLEST_MEMORY), after_rejection: false }
     }
 
+    #[inline(always)]
     fn accept(&mut self, err: f64) -> f64 {
-        let ln_err = Real::ln(err);
-        let factor = SAFETY * Real::exp(BETA * self.ln_err_old) / Real::exp(self.alpha * ln_err);
-        let mut factor = factor.clamp(SMALLEST_FACTOR, LARGEST_FACTOR);
+        let log_err = log2(err);
+        let power = exp2(BETA * self.log_err_old - self.alpha * log_err);
+        let mut factor = (SAFETY * power).clamp(SMALLEST_FACTOR, LARGEST_FACTOR);
         if self.after_rejection {
             factor = factor.min(1.0);
         }
-        self.ln_err_old = if err >= SMALLEST_MEMORY { ln_err } else { Real::ln(SMALLEST_MEMORY) };
+        self.log_err_old = if err >= SMALLEST_MEMORY { log_err } else { log2(SMALLEST_MEMORY) };
         self.after_rejection = false;
         factor
     }
 
     fn reject(&mut self, err: f64) -> f64 {
         self.after_rejection = true;
-        (SAFETY / power(err, self.alpha)).max(SMALLEST_FACTOR)
+        (SAFETY * exp2(-self.alpha * log2(err))).max(SMALLEST_FACTOR)
     }
 }
 
@@ -171,4 +176,76 @@ impl Ode45Control {
 /// `x^a` for `x >= 0`, from pommel's own exponential and logarithm: the same on every machine.
 pub(crate) fn power(x: f64, a: f64) -> f64 {
     Real::exp(a * Real::ln(x))
+}
+
+/// √½: numbers are taken as powers of two times what lies between this and √2.
+const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+const MANTISSA: u64 = (1 << 52) - 1;
+
+/// The logarithm to base 2 of a positive number, to 1e-14 of `1 + |log₂ x|`; −1022 or so of zero, 1024 of infinity.
+#[inline(always)]
+fn log2(x: f64) -> f64 {
+    let shifted = x.to_bits().wrapping_sub(ROOT);
+    let exponent = (shifted as i64) >> 52;
+    let m = f64::from_bits((shifted & MANTISSA) + ROOT);
+    // 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), where s² is below 0.0295
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let mut sum = 1.0 / 17.0;
+    for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        sum = sum * square + 1.0 / odd;
+    }
+    exponent as f64 + 2.0 * std::f64::consts::LOG2_E * s * sum
+}
+
+/// `2^x` to 1e-14 of it, between 2⁻¹⁰⁰⁰ and 2¹⁰⁰⁰.
+#[inline(always)]
+fn exp2(x: f64) -> f64 {
+    // adding and subtracting 1.5 · 2⁵² rounds to an integer, whose low bits are then that
+    const ROUNDER: f64 = 6_755_399_441_055_744.0;
+    let x = x.clamp(-1000.0, 1000.0);
+    let shifted = x + ROUNDER;
+    let r = (x - (shifted - ROUNDER)) * std::f64::consts::LN_2;
+    let mut sum = 1.0;
+    for k in [12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
+        sum = sum * r * (1.0 / k) + 1.0;
+    }
+    let power = shifted.to_bits().wrapping_add(1023) << 52;
+    sum * f64::from_bits(power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_those_of_the_standard_library() {
+        for k in -4000..4000 {
+            let x = f64::from(k) * 0.0137;
+            let (found, expected) = (exp2(x), f64::exp2(x));
+            assert!((found / expected - 1.0).abs() < 1e-14, "2^{x}: {found} {expected}");
+            let y = expected * 1.7;
+            let (found, expected) = (log2(y), f64::log2(y));
+            assert!((found - expected).abs() < 1e-14 * (1.0 + expected.abs()), "log2 {y}: {found}");
+        }
+        assert!(log2(0.0) < -1000.0 && log2(f64::INFINITY) >= 1023.0);
+        assert!(exp2(f64::INFINITY).is_finite() && exp2(-1e300) > 0.0);
+    }
+
+    /// The factors are those of the formulas.
+    #[test]
+    fn factors_follow_the_formulas() {
+        let mut control = PiControl::new(5);
+        let alpha = 0.2 - 0.75 * 0.04;
+        let first = 0.9 * f64::powf(0.3, -alpha) * f64::powf(1e-4, 0.04);
+        assert!((control.accept(0.3) - first).abs() < 1e-13);
+        let second = 0.9 * f64::powf(0.7, -alpha) * f64::powf(0.3, 0.04);
+        assert!((control.accept(0.7) - second).abs() < 1e-13);
+        let third = 0.9 * f64::powf(3.0, -alpha);
+        assert!((control.reject(3.0) - third).abs() < 1e-13);
+        // after a rejection steps do not grow, and errors of nothing grow them tenfold
+        assert!(control.accept(0.0) <= 1.0);
+        assert_eq!(control.accept(0.0), 10.0);
+        assert_eq!(control.reject(f64::INFINITY), 0.2);
+    }
 }

@@ -252,20 +252,24 @@ impl<T: Real> Kernel for Probe<'_, T> {
     fn run(self) -> T {
         let n = self.a.len();
         let b = &self.b[..n];
-        // 0 · x is 0 for finite numbers and NaN for all others
-        let at = |i: usize| self.a[i] * T::zero() + b[i] * T::zero();
         let blocked = n - n % BLOCK;
         let mut partial = [T::zero(); BLOCK];
         for i in (0..blocked).step_by(BLOCK) {
             for l in 0..BLOCK {
-                partial[l] += at(i + l);
+                partial[l] += probe(self.a[i + l], b[i + l]);
             }
         }
         for i in blocked..n {
-            partial[0] += at(i);
+            partial[0] += probe(self.a[i], b[i]);
         }
         total(partial)
     }
+}
+
+/// 0 · x is 0 for finite numbers and NaN for all others.
+#[inline(always)]
+fn probe<T: Real>(a: T, b: T) -> T {
+    a * T::zero() + b * T::zero()
 }
 
 /// Dense output, `out = y0 + (3θ² − 2θ³)(y1 − y0) + h Σ_j r_j(θ) k_j`, where `r_j` are the weights

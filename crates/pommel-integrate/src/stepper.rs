@@ -1,6 +1,6 @@
 //! One attempt at a step, for every running lane at once.
 
-use pommel_math::{Mask, Real, dispatch};
+use pommel_math::{InstructionSet, Kernel, Mask, Real, dispatch};
 
 use crate::kernels::Combine;
 use crate::lane::{Lane, MAX_LANES};
@@ -107,6 +107,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Lanes that have neither reached their end time, nor failed, nor been stopped.
+    #[inline(always)]
     pub fn running(&self) -> Mask {
         Mask::from_fn(T::LANES, |i| self.lanes[i].running)
     }
@@ -203,6 +204,11 @@ impl<T: Real> Stepper<T> {
         if self.running().is_none() {
             return Attempt { accepted: Mask::NONE, failures: Vec::new() };
         }
+        dispatch(Try(self, system))
+    }
+
+    #[inline(always)]
+    fn attempt<S: System<T>>(&mut self, system: &mut S) -> Attempt<S::Error> {
         self.commit();
         self.extended = false;
         self.plan();
@@ -213,6 +219,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// The stages and the verdicts on them.
+    #[inline(always)]
     fn evaluate<S: System<T>>(&mut self, system: &mut S) -> Result<[Verdict; MAX_LANES], S::Error> {
         self.stages(system)?;
         let mut verdicts = self.judge();
@@ -221,6 +228,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// The new state of the last accepted step becomes the old one.
+    #[inline(always)]
     fn commit(&mut self) {
         let (n, end, commit) = (self.n, self.method.end, self.commit);
         self.t_old = T::select(commit, self.t_new, self.t_old);
@@ -238,6 +246,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Size and end of the step to try, per lane: zero where a lane is not running.
+    #[inline(always)]
     fn plan(&mut self) {
         let fixed = matches!(self.options.stepping, Stepping::Fixed(_));
         for (i, lane) in self.lanes[..T::LANES].iter_mut().enumerate() {
@@ -266,6 +275,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Evaluates the stages after the first, and the new state.
+    #[inline(always)]
     fn stages<S: System<T>>(&mut self, system: &mut S) -> Result<(), S::Error> {
         let (n, running) = (self.n, self.running());
         let last = if self.method.first_same_as_last { self.method.stages - 1 } else { usize::MAX };
@@ -274,7 +284,7 @@ impl<T: Real> Stepper<T> {
             // the last stage of such a method is evaluated at the new state
             let y_stage = if i == last { &mut self.y_new } else { &mut self.y_stage };
             let row = &self.method.a[i];
-            dispatch(Combine { h: self.h, y: &self.y_old, k: done, row, out: y_stage });
+            Combine { h: self.h, y: &self.y_old, k: done, row, out: y_stage }.run();
             let c = self.method.c[i];
             let t = if c == 1.0 { self.t_new } else { self.h.mul_add(T::from_f64(c), self.t_old) };
             count_call::<T>(&mut self.calls, &mut self.lanes, running);
@@ -282,13 +292,32 @@ impl<T: Real> Stepper<T> {
         }
         if !self.method.first_same_as_last {
             let (y, k, row) = (&self.y_old, &self.k, &self.method.b);
-            dispatch(Combine { h: self.h, y, k, row, out: &mut self.y_new });
+            Combine { h: self.h, y, k, row, out: &mut self.y_new }.run();
         }
         Ok(())
     }
 }
 
+/// One attempt, compiled for the best instruction set as a whole: every operation on lanes would be a call
+/// otherwise.
+struct Try<'a, T, S>(&'a mut Stepper<T>, &'a mut S);
+
+impl<T: Real, S: System<T>> Kernel for Try<'_, T, S> {
+    type Output = Attempt<S::Error>;
+    const SETS: [InstructionSet; 2] = if T::LANES == 1 {
+        InstructionSet::up_to(InstructionSet::Avx2Fma, T::SETS)
+    } else {
+        T::SETS
+    };
+
+    #[inline(always)]
+    fn run(self) -> Attempt<S::Error> {
+        self.0.attempt(self.1)
+    }
+}
+
 /// Counts a call of the right-hand side, for the lanes that it is made for.
+#[inline(always)]
 pub(crate) fn count_call<T: Real>(calls: &mut u64, lanes: &mut [Lane; MAX_LANES], of: Mask) {
     *calls += 1;
     for (i, lane) in lanes[..T::LANES].iter_mut().enumerate() {

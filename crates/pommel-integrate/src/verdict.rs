@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pommel_math::{Mask, Real, dispatch};
+use pommel_math::{Kernel, Mask, Real};
 
 use crate::kernels::{ErrorMaximum, ErrorSquare, Errors, Probe, Scale};
 use crate::lane::MAX_LANES;
@@ -26,6 +26,7 @@ pub(crate) enum Verdict {
 
 impl<T: Real> Stepper<T> {
     /// Accepts or rejects by the error norm; a fixed step is always accepted here.
+    #[inline(always)]
     pub(crate) fn judge(&mut self) -> [Verdict; MAX_LANES] {
         let mut verdicts = [Verdict::Idle; MAX_LANES];
         if let Stepping::Fixed(_) = self.options.stepping {
@@ -40,24 +41,18 @@ impl<T: Real> Stepper<T> {
         let Method { rtol, atol, error, lower, .. } = &self.method;
         let scale = Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new };
         // the stages are done, so their state is free
-        let ratios = &mut self.y_stage[..];
-        let mut norm = |row: &[(usize, T)]| {
-            let errors = Errors { h: self.h, k: &self.k, row, scale, ratios: &mut *ratios };
-            match controller {
-                Controller::Pi => dispatch(ErrorSquare(errors)),
-                Controller::Ode45 => dispatch(ErrorMaximum(errors)),
-            }
+        let (h, k, ratios) = (self.h, &self.k[..], &mut self.y_stage[..]);
+        let tempered = if lower.is_empty() {
+            None
+        } else {
+            Some(norm(controller, Errors { h, k, row: lower, scale, ratios: &mut *ratios }))
         };
-        let tempered = (!lower.is_empty()).then(|| norm(lower));
-        let norm = norm(error);
+        let norm = norm(controller, Errors { h, k, row: error, scale, ratios });
+        let (norm, tempered) = (lanes(norm), tempered.map(lanes));
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
-            let of = |norm: T| match controller {
-                Controller::Pi => self.root_mean(norm.lane(i)),
-                Controller::Ode45 => norm.lane(i),
-            };
             let error = match tempered {
-                Some(lower) => temper(of(norm), of(lower)),
-                None => of(norm),
+                Some(lower) => temper(self.size(norm[i]), self.size(lower[i])),
+                None => self.size(norm[i]),
             };
             if self.lanes[i].running {
                 *verdict = if error <= 1.0 {
@@ -110,6 +105,7 @@ impl<T: Real> Stepper<T> {
     ///
     /// # Errors
     /// That of the system.
+    #[inline(always)]
     pub(crate) fn finish<S: System<T>>(
         &mut self,
         system: &mut S,
@@ -128,7 +124,7 @@ impl<T: Real> Stepper<T> {
         self.restore(!accepted);
         let derivative = &mut self.k[end..end + self.n];
         system.project(self.t_new, &mut self.y_new, derivative);
-        let finite = dispatch(Probe { a: &self.y_new, b: derivative }).is_finite();
+        let finite = Probe { a: &self.y_new, b: derivative }.run().is_finite();
         for (i, verdict) in verdicts[..T::LANES].iter_mut().enumerate() {
             if accepted.lane(i) && !finite.lane(i) {
                 *verdict = self.non_finite(i);
@@ -138,6 +134,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Gives the lanes their old time, state and derivative again.
+    #[inline(always)]
     fn restore(&mut self, lanes: Mask) {
         let end = self.method.end;
         if (lanes & Mask::all(T::LANES)).is_none() {
@@ -151,6 +148,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Applies the verdicts: next step sizes, counts, failures.
+    #[inline(always)]
     pub(crate) fn conclude<E>(&mut self, verdicts: &[Verdict; MAX_LANES]) -> Attempt<E> {
         let accepted = accepted::<T>(verdicts);
         self.restore(!accepted);
@@ -193,6 +191,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Counts an accepted step and sizes the next one.
+    #[inline(always)]
     fn accept<E>(&mut self, i: usize, error: f64) -> Option<Cause<E>> {
         let (h_min, limit) = (self.smallest_next_step(i), self.options.max_steps);
         let lane = &mut self.lanes[i];
@@ -206,6 +205,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Counts a rejected step and shrinks it; `cause` is returned if it must not be smaller.
+    #[inline(always)]
     fn shrink<E>(&mut self, i: usize, factor: f64, cause: Cause<E>) -> Option<Cause<E>> {
         let (h_min, limit) = (self.smallest_step(i), self.options.max_steps);
         let lane = &mut self.lanes[i];
@@ -221,6 +221,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Ends lane `i` if there is a cause.
+    #[inline(always)]
     fn end<E>(&mut self, i: usize, cause: Option<Cause<E>>, failures: &mut Vec<Failure<E>>) {
         if let Some(cause) = cause {
             let lane = &mut self.lanes[i];
@@ -231,12 +232,14 @@ impl<T: Real> Stepper<T> {
     }
 
     /// The least step of lane `i` from its old time on.
+    #[inline(always)]
     pub(crate) fn smallest_step(&self, i: usize) -> f64 {
         self.smallest_step_from(self.t_old.lane(i), i)
     }
 
     /// The least step after an accepted one: `ode45` asks the time that it has reached, the others
     /// the one before.
+    #[inline(always)]
     fn smallest_next_step(&self, i: usize) -> f64 {
         match self.options.stepping.controller() {
             Controller::Pi => self.smallest_step(i),
@@ -244,6 +247,7 @@ impl<T: Real> Stepper<T> {
         }
     }
 
+    #[inline(always)]
     fn smallest_step_from(&self, t: f64, i: usize) -> f64 {
         // near t = 0, where a unit in the last place is as small as one likes
         let floor = self.epsilon * self.epsilon * (self.t1.lane(i) - self.t0.lane(i)).abs();
@@ -263,8 +267,37 @@ impl<T: Real> Stepper<T> {
         Scale { rtol, atol, y0: &self.y_old, y1: &self.y_new }
     }
 
+    /// The size of errors by their norm.
+    #[inline(always)]
+    fn size(&self, norm: f64) -> f64 {
+        match self.options.stepping.controller() {
+            Controller::Pi => self.root_mean(norm),
+            Controller::Ode45 => norm,
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn root_mean(&self, square: f64) -> f64 {
         (square / self.n.max(1) as f64).sqrt()
+    }
+}
+
+/// All lanes at once; one after the other they would be stored each time.
+#[inline(always)]
+fn lanes<T: Real>(x: T) -> [f64; MAX_LANES] {
+    let mut list = [0.0; MAX_LANES];
+    for (i, lane) in list[..T::LANES].iter_mut().enumerate() {
+        *lane = x.lane(i);
+    }
+    list
+}
+
+/// The norm of errors that a controller goes by.
+#[inline(always)]
+fn norm<T: Real>(controller: Controller, errors: Errors<'_, T>) -> T {
+    match controller {
+        Controller::Pi => ErrorSquare(errors).run(),
+        Controller::Ode45 => ErrorMaximum(errors).run(),
     }
 }
 
@@ -283,6 +316,7 @@ fn power_of_two_below(t: f64) -> f64 {
 }
 
 /// The lanes with an accepting verdict.
+#[inline(always)]
 fn accepted<T: Real>(verdicts: &[Verdict; MAX_LANES]) -> Mask {
     Mask::from_fn(T::LANES, |i| matches!(verdicts[i], Verdict::Accept(_)))
 }

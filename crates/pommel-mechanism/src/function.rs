@@ -7,13 +7,27 @@ use pommel_model::TimeFunction;
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     of_lane: Box<[OneFunction]>,
+    /// its value, if it is the same for all lanes and arguments
+    constant: Option<f64>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct OneFunction {
     function: TimeFunction,
     /// what the argument repeats after; none if it does not
     period: Option<f64>,
+}
+
+impl FromIterator<OneFunction> for Function {
+    fn from_iter<I: IntoIterator<Item = OneFunction>>(list: I) -> Self {
+        let of_lane: Box<[OneFunction]> = list.into_iter().collect();
+        let alike = of_lane.iter().all(|one| *one == of_lane[0]);
+        let constant = match of_lane.first().map(|one| &one.function) {
+            Some(TimeFunction::Constant { value }) if alike => Some(*value),
+            _ => None,
+        };
+        Function { of_lane, constant }
+    }
 }
 
 impl Function {
@@ -22,19 +36,19 @@ impl Function {
     }
 
     pub(crate) fn periodic(function: TimeFunction, period: Option<f64>) -> Self {
-        Function { of_lane: Box::new([OneFunction { function, period }]) }
+        [OneFunction { function, period }].into_iter().collect()
     }
 
     /// One function per instance.
     pub(crate) fn pack(functions: &[&Function]) -> Self {
-        Function { of_lane: functions.iter().map(|f| f.of_lane[0].clone()).collect() }
+        functions.iter().map(|f| f.of_lane[0].clone()).collect()
     }
 
     /// One function per instance, zero for those without; none if no instance has one.
     pub(crate) fn pack_some(functions: &[Option<&Function>]) -> Option<Self> {
         let of = |f: &Option<&Function>| f.map(|f| f.of_lane[0].clone()).unwrap_or_default();
         let some = functions.iter().any(Option::is_some);
-        some.then(|| Function { of_lane: functions.iter().map(of).collect() })
+        some.then(|| functions.iter().map(of).collect())
     }
 
     /// Lists of functions, one list per instance; none if no instance has one.
@@ -56,6 +70,9 @@ impl Function {
     /// two derivatives allows.
     #[inline(always)]
     pub(crate) fn at<T: Real>(&self, x: T) -> [T; 3] {
+        if let Some(value) = self.constant {
+            return [T::from_f64(value), T::zero(), T::zero()];
+        }
         let mut table = [[0.0; 3]; 8];
         for lane in 0..T::LANES {
             let OneFunction { function, period } = &self.of_lane[lane.min(self.of_lane.len() - 1)];

@@ -15,6 +15,7 @@
 //! | where are the bodies, what is free, how does it move under drivers? | [`kinematics`]          |
 //! | how do points of bodies move?                        | [`Frames`]                             |
 //! | what do impacts make of velocities, what holds where a joint sticks or a body rests? | [`impact`] |
+//! | the same with fewer unknowns, in the plane?          | [`open_loop`]                          |
 //! | joint coordinates from absolute ones, and back       | [`joint_space`]                        |
 //! | dense elimination that tells rank and pivots         | [`linear`]                             |
 //! | many variants at a time, or exact derivatives        | [`System::pack`], [`System::cast`]     |
@@ -76,6 +77,7 @@ pub mod impact;
 pub mod joint_space;
 pub mod kinematics;
 pub mod linear;
+pub mod open_loop;
 mod saddle_factor;
 mod space;
 mod suited;

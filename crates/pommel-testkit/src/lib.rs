@@ -4,6 +4,7 @@
 //! and solve with `nalgebra`; they are slow, short and obvious.
 
 mod allocation;
+pub mod andrews;
 mod compare;
 mod random;
 mod readme;

@@ -49,6 +49,12 @@ pub enum Error {
         /// Names of the row or body that a formulation counts.
         place: Option<String>,
     },
+    /// A mechanism in space where one in the plane is wanted.
+    #[error(
+        "angles of bodies are coordinates of planar mechanisms (kind = \"planar\"), and this one is in space: integrate \
+         it in absolute coordinates"
+    )]
+    NotPlanar,
     /// A state is not on the constraints.
     #[error("the state at t = {time} violates the constraints: {}", violations(.rows))]
     Inconsistent {

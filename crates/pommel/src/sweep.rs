@@ -165,7 +165,7 @@ fn failed(error: Error) -> Outcome {
         Error::Integration(IntegrateError::Failed(failure)) => (cause(&failure.cause), failure.t),
         Error::Integration(IntegrateError::Input(_)) => ("integrator settings", 0.0),
         Error::Tree(_) | Error::Formulation { .. } | Error::Repeat(_) => ("singular", 0.0),
-        Error::System(_) => ("unsupported", 0.0),
+        Error::System(_) | Error::NotPlanar => ("unsupported", 0.0),
         Error::Kinematics(_) | Error::Inconsistent { .. } => ("assembly", 0.0),
         Error::Constrained { failure, .. } => (cause(&failure.cause), failure.t),
         Error::Projection { time, .. } => ("projection", *time),

@@ -124,21 +124,38 @@ pub(super) fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
 #[inline(always)]
 pub(super) fn sin_cos_all(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
     assert!(angles.len() == sin.len() && angles.len() == cos.len(), "lists of one length");
-    const WIDE: usize = 8;
     let blocked = angles.len() - angles.len() % WIDE;
     for start in (0..blocked).step_by(WIDE) {
         let here = start..start + WIDE;
-        let (x, s, c) = (&angles[here.clone()], &mut sin[here.clone()], &mut cos[here]);
-        for i in 0..WIDE {
-            (s[i], c[i]) = sin_cos_reduced(x[i]);
-        }
-        if !x.iter().all(|x| x.abs() <= LIMIT) {
-            for i in 0..WIDE {
-                (s[i], c[i]) = sin_cos(x[i]);
-            }
-        }
+        block(&angles[here.clone()], &mut sin[here.clone()], &mut cos[here]);
     }
-    for i in blocked..angles.len() {
-        (sin[i], cos[i]) = sin_cos(angles[i]);
+    // the rest is a block with zeros behind it, unless it is next to nothing
+    let rest = &angles[blocked..];
+    if rest.len() > 1 {
+        let mut padded = [[0.0; WIDE]; 3];
+        let [x, s, c] = &mut padded;
+        x[..rest.len()].copy_from_slice(rest);
+        block(x, s, c);
+        sin[blocked..].copy_from_slice(&s[..rest.len()]);
+        cos[blocked..].copy_from_slice(&c[..rest.len()]);
+    } else if let [x] = rest {
+        (sin[blocked], cos[blocked]) = sin_cos(*x);
+    }
+}
+
+/// Numbers that are taken at a time.
+const WIDE: usize = 8;
+
+/// [`WIDE`] of them.
+#[inline(always)]
+fn block(x: &[f64], s: &mut [f64], c: &mut [f64]) {
+    let (x, s, c) = (&x[..WIDE], &mut s[..WIDE], &mut c[..WIDE]);
+    for i in 0..WIDE {
+        (s[i], c[i]) = sin_cos_reduced(x[i]);
+    }
+    if !x.iter().all(|x| x.abs() <= LIMIT) {
+        for i in 0..WIDE {
+            (s[i], c[i]) = sin_cos(x[i]);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The saddle-point system by `pommel-kkt`.
 
-use pommel_kkt::{Analysis, Options, Pattern, Values, Workspace};
+use pommel_kkt::{Analysis, KktError, Options, Pattern, Values, Workspace};
 
 use super::residuals::Residuals;
 use super::{Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
@@ -32,6 +32,8 @@ pub struct SparseKkt {
     change: Vec<f64>,
     analyses: usize,
     partitioned: bool,
+    /// whether M is known to be positive definite
+    is_definite: bool,
     /// solutions since the last analysis
     solved: usize,
     rank_tolerance: f64,
@@ -83,6 +85,7 @@ impl SparseKkt {
             change: vec![0.0; total],
             analyses: 1,
             partitioned: analysis.is_partitioned(),
+            is_definite: false,
             solved: 0,
             rank_tolerance: RANK_TOLERANCE,
         }
@@ -91,6 +94,25 @@ impl SparseKkt {
     /// How many orders of elimination were chosen so far.
     pub fn analyses(&self) -> usize {
         self.analyses
+    }
+
+    /// The matrices M to come are positive definite, also where they are not diagonal.
+    pub(crate) fn mass_is_definite(&mut self) {
+        self.is_definite = true;
+    }
+
+    /// `[M Φ_qᵀ; Φ_q 0] x = rhs` with the factor of the solution found last, unrefined; rows that it left out have no
+    /// multipliers.
+    pub(crate) fn solve_again(
+        &mut self,
+        values: &Values<'_, f64>,
+        rhs: &[f64],
+        x: &mut [f64],
+    ) -> Result<(), KktError> {
+        if let Some(mut factor) = self.workspace.factored(values)? {
+            factor.substitute(rhs, x)?;
+        }
+        Ok(())
     }
 
     /// One factorization and solution, refined if it has to be.
@@ -110,7 +132,8 @@ impl SparseKkt {
             return Ok(Attempt::Failed { backward_error: f64::NAN });
         }
         factor.substitute(&self.rhs, &mut self.solution)?;
-        let stable = growth <= POOR && rank == m && self.residuals.mass_is_positive(equations);
+        let definite = self.is_definite || self.residuals.mass_is_positive(equations);
+        let stable = growth <= POOR && rank == m && definite;
         if stable && self.solved % WATCH != 1 && are_finite(&self.solution) {
             return Ok(Attempt::Solved { rank });
         }
@@ -134,7 +157,7 @@ impl SparseKkt {
                 break;
             }
         }
-        if !self.residuals.mass_is_positive(equations) {
+        if !definite {
             // every independent row makes one eigenvalue of each sign, every motion with inertia one more
             let (method, dimension) = (Method::SparseKkt, n - rank.min(n));
             let positive = factor.inertia(0).positive.saturating_sub(rank);

@@ -105,7 +105,7 @@ impl System<f64> {
     /// # Errors
     /// As [`System::new`]; contacts are welcome.
     pub fn with_active(mechanism: &Mechanism, active: &ActiveSet) -> Result<Self, SystemError> {
-        Self::build(mechanism, Some(active))
+        Self::build(mechanism, Some(active), &[])
     }
 }
 

@@ -221,7 +221,7 @@ pub(super) fn magnitudes(system: &System<f64>, jacobian: &[f64], x: &[f64], size
 }
 
 /// The largest residuals above a limit, the worst first, at most five.
-pub(super) fn open_rows(
+pub(crate) fn open_rows(
     system: &System<f64>,
     residuals: &[f64],
     limit: impl Fn(usize) -> f64,

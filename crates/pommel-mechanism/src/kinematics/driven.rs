@@ -388,7 +388,7 @@ impl<'a> DrivenMotion<'a> {
 }
 
 /// The largest size; NaN if one is.
-pub(super) fn largest(list: &[f64]) -> f64 {
+pub(crate) fn largest(list: &[f64]) -> f64 {
     list.iter()
         .fold(0.0_f64, |m, x| if x.is_nan() || m.is_nan() { f64::NAN } else { m.max(x.abs()) })
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use pommel_kkt::KktError;
 
+use crate::formulation::FormulationError;
 use crate::linear::LinearError;
 
 /// A row that cannot be met.
@@ -113,6 +114,14 @@ pub enum KinematicsError {
         time: f64,
         /// What is wrong with the matrix.
         error: LinearError,
+    },
+    /// Equations of a position on the way have no solution.
+    #[error("at t = {time} s: {error}")]
+    Formulation {
+        /// s.
+        time: f64,
+        /// Why.
+        error: Box<FormulationError>,
     },
     /// The sparse solver refused.
     #[error(transparent)]

@@ -33,8 +33,10 @@ mod singular;
 mod state_projector;
 
 pub use assemble::{AssembleOptions, Assembler, Assembly};
+pub(crate) use correct::open_rows;
+pub(crate) use driven::largest;
 pub use driven::{DrivenMotion, MotionSample};
-pub use error::{KinematicsError, OpenRow};
+pub use error::{KinematicsError, OpenRow, Quantity};
 pub use mobility::{Mobility, NAMED_PARTNERS, Redundancy, mobility, mobility_with_turns};
 pub use newton::{Iterate, NewtonError, newton_raphson};
 pub use partitioned::{KnownCoordinate, PartitionedMotion};

@@ -29,13 +29,15 @@ impl System<f64> {
             let path = "contacts[0]".to_owned();
             return Err(SystemError::Unsupported { path, feature: UnsupportedFeature::Contact });
         }
-        Self::build(mechanism, None)
+        Self::build(mechanism, None, &[])
     }
 
-    /// The equations of a mechanism in which some coordinates are held, and others rub in a known sense.
+    /// The equations of a mechanism in which some coordinates are held, and others rub in a known sense; joints of
+    /// the model for which `embedded` says so have no rows.
     pub(crate) fn build(
         mechanism: &Mechanism,
         active: Option<&ActiveSet>,
+        embedded: &[bool],
     ) -> Result<Self, SystemError> {
         refuse_unsupported(mechanism)?;
         let bodies = Bodies::new(mechanism);
@@ -44,10 +46,10 @@ impl System<f64> {
         }
         refuse_zero_length(mechanism, &bodies)?;
         let (spaces, about) = if mechanism.is_planar() {
-            let (elements, about) = build::<Planar>(mechanism, bodies, active)?;
+            let (elements, about) = build::<Planar>(mechanism, bodies, active, embedded)?;
             (Spaces::Planar(elements), about)
         } else {
-            let (elements, about) = build::<Spatial>(mechanism, bodies, active)?;
+            let (elements, about) = build::<Spatial>(mechanism, bodies, active, embedded)?;
             (Spaces::Spatial(elements), about)
         };
         Ok(System { spaces, about: about.into() })
@@ -115,6 +117,7 @@ fn build<S: Masses>(
     mechanism: &Mechanism,
     bodies: Bodies,
     active: Option<&ActiveSet>,
+    embedded: &[bool],
 ) -> Result<(Elements<f64, S>, About), SystemError> {
     let description = mechanism.description();
     let gravity = mechanism.gravity();
@@ -134,7 +137,10 @@ fn build<S: Masses>(
         }
     }
     let links = bodies.links(mechanism);
-    for (link, data) in links.iter().zip(&description.joints) {
+    for (j, (link, data)) in links.iter().zip(&description.joints).enumerate() {
+        if embedded.get(j) == Some(&true) {
+            continue;
+        }
         let grounded = link.ends.iter().all(|end| end.pose == bodies.count as u32);
         let carries = !link.joint.closes_loop;
         if grounded && carries {

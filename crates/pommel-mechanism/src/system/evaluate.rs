@@ -12,7 +12,7 @@ use crate::space::{Planar, Space, Spatial, planar, spatial};
 /// Made once for a system; evaluating does not allocate.
 #[derive(Clone, Debug)]
 pub struct Evaluation<T: Real> {
-    time: T,
+    pub(crate) time: T,
     phi: Vec<T>,
     jacobian: Vec<T>,
     nu: Vec<T>,
@@ -22,7 +22,8 @@ pub struct Evaluation<T: Real> {
     pub(crate) turns: Vec<T>,
     pub(crate) planar: Vec<planar::Pose<T>>,
     pub(crate) spatial: Vec<spatial::Pose<T>>,
-    scratch: [Vec<T>; 3],
+    /// angles, sines and cosines in the plane
+    pub(crate) scratch: [Vec<T>; 3],
 }
 
 impl<T: Real> Evaluation<T> {
@@ -336,18 +337,25 @@ impl<T: Real, S: Space> Kernel for Evaluate<'_, T, S> {
     #[inline(always)]
     fn run(self) {
         let Evaluate { elements, time, q, v, poses, to } = self;
-        let Evaluation { phi, jacobian, nu, gamma, force, turns, scratch, .. } = to;
-        S::place(q, v, scratch, poses);
-        let poses = &*poses;
+        S::place(q, v, &mut to.scratch, poses);
+        elements.write(time, v, poses, to);
+    }
+}
+
+impl<T: Real, S: Space> Elements<T, S> {
+    /// The terms of the equations where bodies have been placed; in the plane velocities are not looked at.
+    #[inline(always)]
+    pub(crate) fn write(&self, time: T, v: &[T], poses: &[S::Pose<T>], to: &mut Evaluation<T>) {
+        let Evaluation { phi, jacobian, nu, gamma, force, turns, .. } = to;
         let at = At { time, poses, turns };
         let mut rows = Rows { phi, jacobian, nu, gamma };
-        for part in &elements.parts {
+        for part in &self.parts {
             part.write(&at, &mut rows);
         }
-        force.copy_from_slice(&elements.weight);
-        S::add_gyroscopic(&elements.inertia, v, force);
+        force.copy_from_slice(&self.weight);
+        S::add_gyroscopic(&self.inertia, v, force);
         let mut forces = Forces { time, poses, turns: at.turns, force };
-        for element in &elements.forces {
+        for element in &self.forces {
             element.add_to(&mut forces);
         }
     }

@@ -19,6 +19,7 @@ mod linear;
 mod linear_random;
 mod mechanisms;
 mod models;
+mod open_loop;
 mod projection;
 mod refusals;
 mod rolling;

@@ -17,6 +17,7 @@ mod approach;
 mod balance;
 mod lookout;
 mod mechanics;
+mod open_loop;
 mod passage;
 mod simulate;
 mod system;
@@ -26,6 +27,7 @@ mod watch;
 pub use approach::{Approach, Stabilization};
 pub(crate) use balance::Balance;
 pub use mechanics::AbsoluteMechanics;
+pub use open_loop::{OpenLoopSystem, integrate_open_loop};
 pub use simulate::{Accuracy, ConstrainedSample, ConstrainedTrajectory, simulate_constrained};
 pub use system::ConstrainedSystem;
 pub use verified::{VerifiedRun, integrate_verified};
@@ -33,7 +35,7 @@ pub use verified::{VerifiedRun, integrate_verified};
 use lookout::Lookout;
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
-    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
+    Cause, Failure, ImplicitStepper, InputError, IntegrateError, Observer, Statistics, Stepper,
 };
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
@@ -83,7 +85,6 @@ pub fn integrate_constrained(
     dynamics.check_consistent(state)?;
     let y = [&state.q[..], &state.v].concat();
     let watch = Watch::new(dynamics, state, observer);
-    let input = |error| Error::Integration(IntegrateError::Input(error));
     match approach {
         Approach::Explicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
@@ -137,6 +138,11 @@ pub fn integrate_constrained(
             })
         }
     }
+}
+
+/// Options that make no sense.
+fn input(error: InputError) -> Error {
+    Error::Integration(IntegrateError::Input(error))
 }
 
 /// What a passage may be off where steps are fixed.

@@ -6,6 +6,7 @@ mod datasets;
 mod loads;
 mod nonsmooth;
 mod nonsmooth_mechanisms;
+mod open_loop;
 mod references;
 mod simulation;
 mod workspace;

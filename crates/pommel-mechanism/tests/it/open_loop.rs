@@ -1,0 +1,226 @@
+//! Planar mechanisms in the angles of their bodies, against absolute coordinates.
+
+use pommel_mechanism::formulation::{Formulation, SparseKkt};
+use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
+use pommel_mechanism::open_loop::{OpenLoop, OpenLoopEvaluation, OpenLoopSolver};
+use pommel_mechanism::{Evaluation, System};
+use pommel_model::Mechanism;
+use pommel_testkit::{Rng, count_allocations};
+
+use crate::dataset::{Dataset, deviation};
+use crate::models::{PLANAR, SPATIAL, Sample, sketch};
+
+fn open(mechanism: &Mechanism) -> OpenLoop {
+    OpenLoop::new(mechanism).expect("a system").expect("in the plane")
+}
+
+/// Coordinates and velocities of an absolute state.
+fn own(of: &OpenLoop, q: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (mut u, mut w) = (vec![0.0; of.coordinates()], vec![0.0; of.coordinates()]);
+    of.select(q, &mut u);
+    of.select(v, &mut w);
+    (u, w)
+}
+
+/// The absolute state at these coordinates.
+fn expand(of: &OpenLoop, t: f64, u: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let mut evaluation = OpenLoopEvaluation::new(of);
+    of.evaluate(t, (u, w), &[], &mut evaluation);
+    let nq = of.system().nq();
+    let (mut q, mut v) = (vec![0.0; nq], vec![0.0; nq]);
+    of.expand(&evaluation, &mut q, &mut v);
+    (q, v)
+}
+
+/// Absolute accelerations by the angles.
+fn accelerations(of: &OpenLoop, t: f64, u: &[f64], w: &[f64], applied: &[f64]) -> Vec<f64> {
+    let mut solver = OpenLoopSolver::new(of, t, u, w).expect("a solver");
+    let (mut a, mut absolute) = (vec![0.0; u.len()], vec![0.0; of.system().nv()]);
+    solver.accelerations(of, t, u, w, applied, &mut a).expect("accelerations");
+    of.accelerations(solver.evaluation(), &a, &mut absolute);
+    absolute
+}
+
+/// The same by all constraints.
+fn by_absolute(system: &System<f64>, t: f64, q: &[f64], v: &[f64], applied: &[f64]) -> Vec<f64> {
+    let mut evaluation = Evaluation::new(system);
+    system.evaluate(t, q, v, &mut evaluation);
+    evaluation.force_mut().iter_mut().zip(applied).for_each(|(to, f)| *to += f);
+    let equations = system.equations(&evaluation, (q, v));
+    let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+    let mut kkt = SparseKkt::for_values(&equations).expect("a pattern");
+    kkt.solve(&equations, &mut a, &mut lambda).expect("accelerations");
+    a
+}
+
+/// All planar mechanisms with reference states: states come back from their angles, and accelerations are the
+/// references.
+#[test]
+fn reference_accelerations_are_found_in_angles() {
+    let (mut mechanisms, mut embedded) = (0, 0);
+    for data in Dataset::all().into_iter().filter(|data| data.system.is_planar()) {
+        let of = open(&data.mechanism);
+        let left = of.coordinates() - of.rows();
+        assert_eq!(left + data.system.rows(), data.system.nv(), "{}", data.name);
+        for state in data.truth.iter().chain(&data.states) {
+            let about = format!("{} at {} s", data.name, state.t);
+            let (u, w) = own(&of, &state.q, &state.v);
+            let (q, v) = expand(&of, state.t, &u, &w);
+            assert!(deviation(&q, &state.q) < 1e-9, "{about}: {:e}", deviation(&q, &state.q));
+            let scale = state.v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            let worst = v.iter().zip(&state.v).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            assert!(worst < 1e-8 * scale, "{about}: {worst:e}");
+            let a = accelerations(&of, state.t, &u, &w, &[]);
+            let known = 10f64.powf(-state.digits).max(1e-9);
+            let off = deviation(&a, &state.a);
+            assert!(off < 10.0 * known, "{about}: {off:e}, known to {known:e}");
+        }
+        mechanisms += 1;
+        embedded += of.embedded_joints().len();
+    }
+    assert!(mechanisms >= 10 && embedded > 100, "{mechanisms} with {embedded} joints");
+}
+
+/// Trees of every type of planar joint, with and without loops, with bodies that hang on nothing: accelerations are
+/// those of all constraints, with forces of all kinds and with applied ones.
+#[test]
+fn random_mechanisms_accelerate_alike() {
+    const FORCES: &str = r#"
+[[forces]]
+type = "spring_damper"
+body1 = "ground"
+point1 = [0.3, 0.2]
+body2 = "c"
+point2 = [0.1, -0.4]
+stiffness = 30.0
+damping = 2.0
+[[forces]]
+type = "spring_damper"
+body1 = "a"
+body2 = "h"
+stiffness = 12.0
+[[drivers]]
+joint = "tip"
+motion = { type = "sine", amplitude = 0.3, angular_frequency = 2.0 }
+"#;
+    let mut rng = Rng::new(17);
+    for seed in 0..24 {
+        let mut sample = Sample::new(&sketch(seed, PLANAR, true, false, FORCES));
+        let of = open(&sample.mechanism);
+        // two of the bodies and what a joint slides on have places of their own
+        assert_eq!(of.embedded_joints().len(), 3, "turn, back, tip");
+        let motion = sample.motion(&mut rng, 1.0);
+        let applied = rng.list(sample.system.nv(), 5.0);
+        let (u, w) = own(&of, &motion.q, &motion.v);
+        let (q, v) = expand(&of, 0.4, &u, &w);
+        assert!(deviation(&q, &motion.q) < 1e-13, "{seed}");
+        assert!(deviation(&v, &motion.v) < 1e-13, "{seed}");
+        let found = accelerations(&of, 0.4, &u, &w, &applied);
+        let expected = by_absolute(&sample.system, 0.4, &q, &v, &applied);
+        let off = deviation(&found, &expected);
+        assert!(off < 1e-11, "{seed}: {off:e}");
+    }
+}
+
+/// v is the derivative of q, and a that of v, along motions of the coordinates.
+#[test]
+fn velocities_and_accelerations_are_derivatives() {
+    let mut rng = Rng::new(3);
+    for seed in 0..6 {
+        let sample = Sample::new(&sketch(seed, PLANAR, true, seed % 2 == 0, ""));
+        let of = open(&sample.mechanism);
+        let n = of.coordinates();
+        let [u, w, a] = [1.0, 1.0, 1.0].map(|size| rng.list(n, size));
+        let at = |h: f64| {
+            let moved = |k: usize| (0.5 * h * a[k]).mul_add(h, w[k].mul_add(h, u[k]));
+            let u: Vec<f64> = (0..n).map(moved).collect();
+            let w: Vec<f64> = (0..n).map(|k| a[k].mul_add(h, w[k])).collect();
+            expand(&of, 0.0, &u, &w)
+        };
+        let mut evaluation = OpenLoopEvaluation::new(&of);
+        of.evaluate(0.0, (&u, &w), &[], &mut evaluation);
+        let mut absolute = vec![0.0; of.system().nv()];
+        of.accelerations(&evaluation, &a, &mut absolute);
+        // central differences, off by about h² and rounding over h
+        let h = 1e-5;
+        let (after, before) = (at(h), at(-h));
+        let slope = |a: &[f64], b: &[f64]| -> Vec<f64> {
+            a.iter().zip(b).map(|(a, b)| (a - b) / (2.0 * h)).collect()
+        };
+        let (_, v) = at(0.0);
+        assert!(deviation(&slope(&after.0, &before.0), &v) < 1e-8, "{seed}");
+        assert!(deviation(&slope(&after.1, &before.1), &absolute) < 1e-8, "{seed}");
+    }
+}
+
+/// Displaced states close again; velocities become those of the projection in absolute coordinates, and nothing is
+/// allocated on the way.
+#[test]
+fn loops_close_with_the_least_change() {
+    for name in
+        ["a03_andrews", "fourbar_ex32", "fm24", "slidercrank", "peaucellier", "a02_fourbar_n10"]
+    {
+        let data = Dataset::load(name);
+        let of = open(&data.mechanism);
+        let state = &data.states[0];
+        let mut rng = Rng::new(8);
+        for size in [1e-9, 1e-6, 1e-4] {
+            let (mut u, mut w) = own(&of, &state.q, &state.v);
+            let reach = data.q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let mut solver = OpenLoopSolver::new(&of, state.t, &u, &w).expect(name);
+            let mut a = vec![0.0; of.coordinates()];
+            solver.accelerations(&of, state.t, &u, &w, &[], &mut a).expect(name);
+            u.iter_mut().zip(rng.list(of.coordinates(), size)).for_each(|(u, d)| *u += d);
+            w.iter_mut().zip(rng.list(of.coordinates(), 1.0)).for_each(|(w, d)| *w += d);
+            let given = w.clone();
+            let (found, allocations) =
+                count_allocations(|| solver.project(&of, state.t, &mut u, &mut w));
+            assert_eq!(allocations, 0, "{name} {size:e}");
+            let found = found.expect(name);
+            assert!(found.position > 0.0 && found.velocity > 0.0, "{name}: {found:?}");
+            let (q, v) = expand(&of, state.t, &u, &w);
+            let mut evaluation = Evaluation::new(&data.system);
+            data.system.evaluate(state.t, &q, &v, &mut evaluation);
+            let gap = evaluation.phi().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            assert!(gap < 1e-12 * reach.max(1.0), "{name} {size:e}: {gap:e}");
+            // the metric of kinetic energy is the same in both coordinates
+            let (_, mut nearest) = expand(&of, state.t, &u, &given);
+            let mut at = q.clone();
+            let mut projector = StateProjector::new(&data.system, Metric::Mass);
+            projector.project(&data.system, state.t, &mut at, &mut nearest).expect(name);
+            let off = deviation(&v, &nearest);
+            // the factor is that of a position `size` away
+            assert!(off < 1e-9 + 10.0 * size, "{name} {size:e}: {off:e}");
+        }
+    }
+}
+
+/// At every step: nothing is allocated.
+#[test]
+fn accelerations_do_not_allocate() {
+    let data = Dataset::load("a03_andrews");
+    let of = open(&data.mechanism);
+    let (u, w) = own(&of, &data.states[0].q, &data.states[0].v);
+    let mut solver = OpenLoopSolver::new(&of, 0.0, &u, &w).expect("a solver");
+    let mut a = vec![0.0; of.coordinates()];
+    let (solved, allocations) = count_allocations(|| {
+        (0..20).try_for_each(|_| solver.accelerations(&of, 0.0, &u, &w, &[], &mut a))
+    });
+    solved.expect("accelerations");
+    assert_eq!(allocations, 0);
+}
+
+#[test]
+fn what_is_not_in_the_plane_or_does_not_close_is_told() {
+    let sample = Sample::new(&sketch(1, SPATIAL, false, false, ""));
+    assert!(OpenLoop::new(&sample.mechanism).expect("a system").is_none());
+    let data = Dataset::load("fourbar_ex32");
+    let of = open(&data.mechanism);
+    let (mut u, mut w) = own(&of, &data.states[0].q, &data.states[0].v);
+    let mut solver = OpenLoopSolver::new(&of, 0.0, &u, &w).expect("a solver");
+    u[0] = f64::NAN;
+    let error = solver.project(&of, 0.0, &mut u, &mut w);
+    assert_eq!(error, Err(KinematicsError::NotFinite { what: "u", index: 0 }));
+    let mut a = vec![0.0; of.coordinates()];
+    assert!(solver.accelerations(&of, 0.0, &u, &w, &[], &mut a).is_err());
+}

@@ -1,0 +1,130 @@
+//! Planar mechanisms integrated in the angles of their bodies, against references.
+
+use pommel::constrained::{OpenLoopSystem, integrate_open_loop};
+use pommel::integrate::{Adaptive, Options, Stepper, Tableau};
+use pommel::mechanism::open_loop::OpenLoop;
+use pommel::model::Mechanism;
+use pommel::{AbsoluteDynamics, Error};
+use pommel_testkit::{andrews, count_allocations};
+use serde_json::Value;
+
+use crate::datasets::{json, mechanism, numbers};
+
+fn load(name: &str) -> AbsoluteDynamics {
+    let mechanism: Mechanism = mechanism(&format!("mechanisms/{name}/model.toml"));
+    AbsoluteDynamics::new(&mechanism).expect(name)
+}
+
+fn options(tolerance: f64) -> Options {
+    let settings = Adaptive::new(tolerance, tolerance);
+    Options::adaptive(Tableau::dormand_prince_853(), settings).max_steps(1_000_000)
+}
+
+/// The time of the last reference state, its coordinates and velocities.
+fn end(name: &str) -> (f64, Vec<f64>, Vec<f64>) {
+    let document: Value = json(&format!("mechanisms/{name}/truth.json"));
+    let last = document["states"].as_array().expect("states").last().expect("a state").clone();
+    (last["t"].as_f64().expect("t"), numbers(&last["q"]), numbers(&last["v"]))
+}
+
+/// The largest difference relative to `1 + |value|`.
+fn off(found: &[f64], expected: &[f64]) -> f64 {
+    let pairs = found.iter().zip(expected);
+    pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs() / (1.0 + b.abs())))
+}
+
+/// Planar mechanisms whose motions pass no singular position end at their references: to 1e-8 at a tolerance of 1e-11,
+/// and a thousand times worse at most where the tolerance is ten thousand times that.
+#[test]
+fn motions_end_at_their_references() {
+    for name in [
+        "a01_pendulum",
+        "a03_andrews",
+        "chain2",
+        "chain5",
+        "conservative_fm24",
+        "fm24",
+        "fourbar_ex32",
+        "peaucellier",
+        "slidercrank",
+    ] {
+        let dynamics = load(name);
+        let state = dynamics.initial_state().expect(name);
+        let (end, q, v) = end(name);
+        let error = |tolerance: f64| {
+            let run = integrate_open_loop(&dynamics, &state, &options(tolerance), end, &mut ());
+            let run = run.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(run.t, end);
+            // closed to a ten-thousandth of the tolerance, and by 1e-13 of the reach at best
+            let open = run.position_residual;
+            assert!(open < 1e-12_f64.max(1e-3 * tolerance), "{name} at {tolerance:e}: {open:e}");
+            off(&run.q, &q).max(off(&run.v, &v))
+        };
+        let (loose, tight) = (error(1e-7), error(1e-11));
+        assert!(tight < 1e-8, "{name}: {tight:e}");
+        assert!(loose < 1e-4 && loose > tight, "{name}: {loose:e}, {tight:e}");
+    }
+}
+
+/// Steps of a motion allocate nothing: as much for a long one as for a short one.
+#[test]
+fn steps_do_not_allocate() {
+    let dynamics = load("a03_andrews");
+    let state = dynamics.initial_state().expect("assembled");
+    let mechanism = OpenLoop::new(dynamics.mechanism()).expect("a system").expect("planar");
+    let options = options(1e-6);
+    let mut system = OpenLoopSystem::new(&mechanism, &state, 1e-6).expect("a system");
+    let mut stepper = Stepper::new(14, &options).expect("a stepper");
+    let n = mechanism.coordinates();
+    let mut start = [0.0; 14];
+    mechanism.select(&state.q, &mut start[..n]);
+    let mut run = |end: f64| {
+        let mut y = start;
+        let (ended, count) = count_allocations(|| {
+            let run = stepper.run(&mut system, 0.0, end, &mut y, &mut ()).expect("options");
+            run.into_result().is_ok()
+        });
+        assert!(ended);
+        count
+    };
+    // the first one may choose another order of elimination
+    run(0.03);
+    assert_eq!(run(0.03), run(0.003));
+}
+
+#[test]
+fn what_it_is_not_for_is_told() {
+    let space = load("a05_flyball");
+    let state = space.initial_state().expect("assembled");
+    let found = integrate_open_loop(&space, &state, &options(1e-6), 1.0, &mut ());
+    assert!(matches!(found, Err(Error::NotPlanar)), "{found:?}");
+    // bars that lie flat are a singular position, after 0.6 s or so
+    let bars = load("a02_fourbar_n2");
+    let state = bars.initial_state().expect("assembled");
+    let found = integrate_open_loop(&bars, &state, &options(1e-12), 10.0, &mut ());
+    match found {
+        Err(Error::Projection { time, .. }) => assert!(time > 0.0 && time < 10.0),
+        Err(Error::Constrained { failure, .. }) => assert!(failure.t > 0.0 && failure.t < 10.0),
+        other => panic!("{other:?}"),
+    }
+    let four_bar = load("fourbar_ex32");
+    let mut state = four_bar.initial_state().expect("assembled");
+    state.q[2] += 0.01;
+    let found = integrate_open_loop(&four_bar, &state, &options(1e-6), 1.0, &mut ());
+    assert!(matches!(found, Err(Error::Inconsistent { .. })), "{found:?}");
+}
+
+/// Andrews' squeezing mechanism ends at its published angles, which are right to 1.1e-9 rad.
+#[test]
+fn the_squeezer_ends_at_published_angles() {
+    let dynamics = load("a03_andrews");
+    let state = dynamics.initial_state().expect("assembled");
+    let run = integrate_open_loop(&dynamics, &state, &options(1e-12), andrews::END, &mut ());
+    let run = run.expect("an end");
+    let turned = |q: &[f64]| std::array::from_fn(|body| q[3 * body + 2]);
+    let found = andrews::angles(&turned(&run.q), &turned(&state.q));
+    for (found, published) in found.iter().zip(andrews::PUBLISHED) {
+        let error = (found - published).abs();
+        assert!(error < 3e-9 && error < 1e-8 * published.abs(), "{published}: off by {error:e}");
+    }
+}
