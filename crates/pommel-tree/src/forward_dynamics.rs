@@ -89,20 +89,24 @@ pub(crate) fn eliminate<T: Real>(
     qdd: &mut [T],
 ) -> Mask {
     let Some(planar) = &model.planar else {
-        return dispatch(ForwardDynamics { model, workspace, q, v, tau, external, check, qdd });
+        let problem = Problem { model, workspace, q, v, tau, external, check, qdd };
+        return dispatch(ForwardDynamics(problem));
     };
     if T::LANES > 1 && !planar.lanes.is_all(T::LANES) {
         // each lane as its instance would be solved alone
         check.ignored = planar.lanes;
         let (workspace, check) = (&mut *workspace, &mut *check);
         let qdd = &mut *qdd;
-        dispatch(ForwardDynamics { model, workspace, q, v, tau, external, check, qdd });
+        let problem = Problem { model, workspace, q, v, tau, external, check, qdd };
+        dispatch(ForwardDynamics(problem));
         check.ignored = !planar.lanes & Mask::all(T::LANES);
     }
-    dispatch(PlanarDynamics { model, planar, workspace, q, v, tau, external, check, qdd })
+    let problem = Problem { model, workspace, q, v, tau, external, check, qdd };
+    dispatch(PlanarDynamics(problem, planar))
 }
 
-struct ForwardDynamics<'a, T> {
+/// What is given and sought.
+struct Problem<'a, T> {
     model: &'a Model<T>,
     workspace: &'a mut Workspace<T>,
     q: &'a [T],
@@ -113,13 +117,15 @@ struct ForwardDynamics<'a, T> {
     qdd: &'a mut [T],
 }
 
+struct ForwardDynamics<'a, T>(Problem<'a, T>);
+
 impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     type Output = Mask;
     const SETS: [pommel_math::InstructionSet; 2] = T::SETS;
 
     #[inline(always)]
     fn run(self) -> Mask {
-        let ForwardDynamics { model, workspace, q, v, tau, external, check, qdd } = self;
+        let Problem { model, workspace, q, v, tau, external, check, qdd } = self.0;
         if let Some(wrenches) = external {
             external::to_links(model, workspace, q, wrenches, true);
         }
@@ -135,18 +141,8 @@ impl<T: Real> Kernel for ForwardDynamics<'_, T> {
     }
 }
 
-struct PlanarDynamics<'a, T> {
-    model: &'a Model<T>,
-    planar: &'a Planar<T>,
-    workspace: &'a mut Workspace<T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    external: Option<&'a [Wrench<T>]>,
-    check: &'a mut PivotCheck,
-    /// holds the accelerations of the lanes that are not planar
-    qdd: &'a mut [T],
-}
+/// The accelerations given are those of the lanes that are not planar.
+struct PlanarDynamics<'a, T>(Problem<'a, T>, &'a Planar<T>);
 
 impl<T: Real> Kernel for PlanarDynamics<'_, T> {
     type Output = Mask;
@@ -154,7 +150,8 @@ impl<T: Real> Kernel for PlanarDynamics<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Mask {
-        let PlanarDynamics { model, planar, workspace, q, v, tau, external, check, qdd } = self;
+        let PlanarDynamics(problem, planar) = self;
+        let Problem { model, workspace, q, v, tau, external, check, qdd } = problem;
         if planar.is_pair && external.is_none() {
             return planar::solve_pair(planar, &model.roots, (q, v, tau), check, qdd);
         }

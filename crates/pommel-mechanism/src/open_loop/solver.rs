@@ -130,7 +130,8 @@ impl OpenLoopSolver {
     }
 
     /// Closes the loops at a state with the least change of positions and of velocities in the metric of kinetic
-    /// energy, by the factor of the accelerations found last, which should be those of this state.
+    /// energy, by the factor of the accelerations found last, which should be those of this state. Rows that constrain
+    /// velocities only hold for the change of positions, too.
     ///
     /// Does not allocate, but where the order of elimination does not suit the numbers any more.
     ///

@@ -8,6 +8,9 @@
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 //!
+//! Planar mechanisms that pass no singular position may be integrated in the angles of their bodies
+//! ([`integrate_open_loop`]), with fewer unknowns; the bench program `integration_cases` compares both.
+//!
 //! Positions that are singular for a moment, where Φ_q loses rank and the motion passes smoothly, need no flag: where
 //! steps shrink before one, whatever the approach, it is passed in one step of high order that looks at states on both
 //! sides (`passage.rs` tells how), and integration starts anew beyond. A motion that does not continue there ends with
