@@ -156,6 +156,7 @@ impl<T: Real> Stepper<T> {
             } else {
                 &self.method.hermite
             },
+            visits: None,
         }
     }
 

@@ -1,0 +1,212 @@
+//! Mechanisms whose motion over singular positions is known in closed form.
+
+use std::f64::consts::PI;
+
+use pommel::constrained::{Accuracy, ConstrainedRun, simulate_constrained};
+use pommel::integrate::{Adaptive, Options, Tableau};
+use pommel::model::Mechanism;
+use pommel::{AbsoluteDynamics, Approach, integrate_constrained};
+
+/// Two bars of 1 m and 1 kg on pivots 1.5 m apart and a coupler of 1 kg between their tips: a parallelogram with an
+/// inertia of 5/3 kg·m² against the angle of its bars. All bars lie flat at every half turn, where it might go on as an
+/// antiparallelogram.
+///
+/// # Arguments
+/// - `planar` whether in the plane, or in space about z
+/// - `angle`, `rate` of the bars at the start
+/// - `joint` more about the joint of the first bar with the ground
+/// - `more` more of the model
+fn parallelogram(planar: bool, (angle, rate): (f64, f64), joint: &str, more: &str) -> String {
+    let (s, c) = angle.sin_cos();
+    let kind = if planar { "planar" } else { "spatial" };
+    let mut text = format!("name = \"parallelogram\"\nkind = \"{kind}\"\n");
+    text += if planar { "gravity = [0.0, 0.0]\n" } else { "gravity = [0.0, 0.0, 0.0]\n" };
+    let vector = |x: f64, y: f64| {
+        if planar { format!("[{x:?}, {y:?}]") } else { format!("[{x:?}, {y:?}, 0.0]") }
+    };
+    let mut body = |name: &str, at: [f64; 2], v: [f64; 2], angle: f64, spin: f64| {
+        let (position, velocity) = (vector(at[0], at[1]), vector(v[0], v[1]));
+        let turned = if planar {
+            format!("angle = {angle:?}\nangular_velocity = {spin:?}\ninertia = {:?}\n", 1.0 / 12.0)
+        } else {
+            format!(
+                "rpy = [0.0, 0.0, {angle:?}]\nangular_velocity = [0.0, 0.0, {spin:?}]\n\
+                 inertia = [0.01, {0:?}, {0:?}]\n",
+                1.0 / 12.0
+            )
+        };
+        text += &format!(
+            "[[bodies]]\nname = \"{name}\"\nmass = 1.0\nposition = {position}\nvelocity = {velocity}\n{turned}"
+        );
+    };
+    let half = [-0.5 * rate * s, 0.5 * rate * c];
+    body("bar0", [0.5 * c, 0.5 * s], half, angle, rate);
+    body("bar1", [1.5 + 0.5 * c, 0.5 * s], half, angle, rate);
+    body("coupler", [0.75 + c, s], [2.0 * half[0], 2.0 * half[1]], 0.0, 0.0);
+    for (name, parent, child, from, to, more) in [
+        ("ground_bar0", "ground", "bar0", 0.0, -0.5, joint),
+        ("ground_bar1", "ground", "bar1", 1.5, -0.5, ""),
+        ("bar0_coupler", "bar0", "coupler", 0.5, -0.75, ""),
+        ("coupler_bar1", "coupler", "bar1", 0.75, 0.5, ""),
+    ] {
+        let (from, to) = (vector(from, 0.0), vector(to, 0.0));
+        text += &format!(
+            "[[joints]]\nname = \"{name}\"\ntype = \"revolute\"\nparent = \"{parent}\"\nchild = \"{child}\"\n\
+             in_parent = {{ position = {from} }}\nin_child = {{ position = {to} }}\n{more}\n"
+        );
+    }
+    text + more
+}
+
+fn dynamics(text: &str) -> AbsoluteDynamics {
+    let mechanism = Mechanism::from_toml_str(text).expect("a model");
+    AbsoluteDynamics::new(&mechanism).expect("a system")
+}
+
+fn approach(tableau: Tableau, tolerance: f64) -> Approach {
+    let settings = Adaptive::new(tolerance, tolerance);
+    Approach::projected(Options::adaptive(tableau, settings).max_steps(20_000))
+}
+
+/// Tolerances of both pairs that are tried.
+fn approaches() -> Vec<(Approach, f64)> {
+    let mut list = Vec::new();
+    for tolerance in [1e-6, 1e-8, 1e-10, 1e-12] {
+        list.push((approach(Tableau::dormand_prince_54(), tolerance), tolerance));
+        list.push((approach(Tableau::dormand_prince_853(), tolerance), tolerance));
+    }
+    list
+}
+
+fn end_of(text: &str, approach: &Approach, end: f64) -> ConstrainedRun {
+    let dynamics = dynamics(text);
+    let state = dynamics.initial_state().expect("assembled");
+    let run = integrate_constrained(&dynamics, &state, approach, end, &mut ());
+    run.unwrap_or_else(|error| panic!("{approach:?}: {error}"))
+}
+
+/// Angles and rates of three bodies in the plane.
+fn check_planar(run: &ConstrainedRun, angles: [f64; 3], rates: [f64; 3], most: f64) {
+    for b in 0..3 {
+        let off = (run.q[3 * b + 2] - angles[b]).abs().max((run.v[3 * b + 2] - rates[b]).abs());
+        assert!(off < most, "body {b}: {off:e} of {most:e}, {:?}", run.statistics);
+    }
+}
+
+/// A damper lets the bars come to rest beyond two flat positions: `θ̇ = ω e^(−ct/J)`.
+#[test]
+fn a_damped_parallelogram_passes_singular_positions() {
+    let (c, rate, end) = (0.5, 2.0, 6.0);
+    let text = parallelogram(true, (0.5, rate), &format!("damping = {c}"), "");
+    for (approach, tolerance) in approaches() {
+        let run = end_of(&text, &approach, end);
+        let decay = (-c * end / (5.0 / 3.0)).exp();
+        let angle = 0.5 + rate * (5.0 / 3.0) / c * (1.0 - decay);
+        let rate = rate * decay;
+        check_planar(&run, [angle, angle, 0.0], [rate, rate, 0.0], 500.0 * tolerance);
+    }
+}
+
+/// Where a driver turns the first bar, nothing is left to integrate, and both ways to go on satisfy the constraints.
+#[test]
+fn a_driven_parallelogram_stays_one_over_singular_positions() {
+    let driver = "[[drivers]]\nname = \"turn\"\njoint = \"ground_bar0\"\n\
+                  motion = { type = \"polynomial\", coefficients = [0.5, 2.0, 0.3] }\n";
+    let text = parallelogram(true, (0.5, 2.0), "", driver);
+    for (approach, tolerance) in approaches() {
+        let run = end_of(&text, &approach, 3.0);
+        let (angle, rate) = (0.5 + 6.0 + 2.7, 2.0 + 1.8);
+        check_planar(&run, [angle, angle, 0.0], [rate, rate, 0.0], 500.0 * tolerance);
+    }
+}
+
+/// A slider on the line of the crank's bearing, crank and rod of 1 m, pushed along `2 cos(t − 0.7)`: where both are
+/// stretched it comes to rest for a moment, and the crank turns on at 1 rad/s, or back.
+#[test]
+fn a_driven_slider_crank_passes_singular_positions() {
+    let (s, c) = (-0.7_f64).sin_cos();
+    let text = format!(
+        "name = \"slider crank\"\nkind = \"planar\"\ngravity = [0.0, -9.81]\n\
+         [[bodies]]\nname = \"crank\"\nmass = 1.0\ninertia = 0.1\nposition = [{:?}, {:?}]\nangle = -0.7\n\
+         velocity = [{:?}, {:?}]\nangular_velocity = 1.0\n\
+         [[bodies]]\nname = \"rod\"\nmass = 1.0\ninertia = 0.1\nposition = [{:?}, {:?}]\nangle = 0.7\n\
+         velocity = [{:?}, {:?}]\nangular_velocity = -1.0\n\
+         [[bodies]]\nname = \"slider\"\nmass = 1.0\ninertia = 1.0\nposition = [{:?}, 0.0]\nangle = 0.0\n\
+         velocity = [{:?}, 0.0]\nangular_velocity = 0.0\n\
+         [[joints]]\nname = \"ground_crank\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"crank\"\n\
+         in_child = {{ position = [-0.5, 0.0] }}\n\
+         [[joints]]\nname = \"crank_rod\"\ntype = \"revolute\"\nparent = \"crank\"\nchild = \"rod\"\n\
+         in_parent = {{ position = [0.5, 0.0] }}\nin_child = {{ position = [-0.5, 0.0] }}\n\
+         [[joints]]\nname = \"rod_slider\"\ntype = \"revolute\"\nparent = \"rod\"\nchild = \"slider\"\n\
+         in_parent = {{ position = [0.5, 0.0] }}\n\
+         [[joints]]\nname = \"ground_slider\"\ntype = \"prismatic\"\nparent = \"ground\"\nchild = \"slider\"\n\
+         axis = [1.0, 0.0]\n\
+         [[drivers]]\nname = \"push\"\njoint = \"ground_slider\"\n\
+         motion = {{ type = \"sine\", offset = 0.0, amplitude = 2.0, angular_frequency = 1.0, phase = {:?} }}\n",
+        0.5 * c,
+        0.5 * s,
+        -0.5 * s,
+        0.5 * c,
+        1.5 * c,
+        0.5 * s,
+        -1.5 * s,
+        0.5 * c,
+        2.0 * c,
+        -2.0 * s,
+        0.5 * PI - 0.7
+    );
+    for (approach, tolerance) in approaches() {
+        let run = end_of(&text, &approach, 1.6);
+        check_planar(&run, [0.9, -0.9, 0.0], [1.0, -1.0, 0.0], 500.0 * tolerance);
+    }
+}
+
+/// In space a spring in the joint of the first bar pulls by its whole angle, turns included: `J θ̈ = −k θ`. Flat
+/// positions are passed at π and 2π, and at 2π again on the way back; a turn that is lost there would let the spring
+/// rest.
+#[test]
+fn turns_are_kept_over_singular_positions() {
+    let (start, rate, end) = (0.5_f64, 8.0, 2.5_f64);
+    let joint = format!("stiffness = {:?}", 5.0 / 3.0);
+    let text = parallelogram(false, (start, rate), &joint, "");
+    for (approach, tolerance) in approaches() {
+        let run = end_of(&text, &approach, end);
+        let angle = start * end.cos() + rate * end.sin();
+        let turning = rate * end.cos() - start * end.sin();
+        for b in 0..2 {
+            let (w, z) = (run.q[7 * b + 3], run.q[7 * b + 6]);
+            // half the angle, up to the sign of the quaternion
+            let (sine, cosine) = (0.5 * angle).sin_cos();
+            let off = (w * sine - z * cosine).abs().max((run.v[6 * b + 2] - turning).abs());
+            assert!(off < 2e3 * tolerance, "body {b}, {tolerance:e}: {off:e} {:?}", run.statistics);
+        }
+    }
+}
+
+/// What a driver does over a singular position is known: energy less work stays.
+#[test]
+fn work_of_drivers_is_known_over_singular_positions() {
+    let driver = "[[drivers]]\nname = \"turn\"\njoint = \"ground_bar0\"\n\
+                  motion = { type = \"polynomial\", coefficients = [0.5, 2.0, 0.3] }\n";
+    let text = parallelogram(true, (0.5, 2.0), "damping = 0.5", driver);
+    let dynamics = dynamics(&text);
+    let state = dynamics.initial_state().expect("assembled");
+    for tolerance in [1e-6, 1e-9, 1e-11] {
+        let found = simulate_constrained(
+            &dynamics,
+            &state,
+            &|_| approach(Tableau::dormand_prince_54(), tolerance),
+            Accuracy::Steps(tolerance),
+            (3.0, 0.01),
+            &mut |_| {},
+        );
+        let found = found.expect("the end");
+        assert!(found.energy_drift < 1e3 * tolerance, "{tolerance:e}: {:e}", found.energy_drift);
+        for sample in &found.samples {
+            let rate = 2.0 + 0.6 * sample.t;
+            let work = 0.5 * (5.0 / 3.0) * (rate * rate - 4.0);
+            let off = (sample.work - work).abs();
+            assert!(off < 1e3 * tolerance, "{tolerance:e}, {}: {off:e}", sample.t);
+        }
+    }
+}
