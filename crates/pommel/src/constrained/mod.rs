@@ -15,6 +15,8 @@
 
 mod approach;
 mod balance;
+#[cfg(test)]
+mod crossing;
 mod lookout;
 mod mechanics;
 mod pace;

@@ -212,7 +212,11 @@ impl<'a> Passage<'a> {
         self.turns.clear();
         self.turns.extend(way.past.iter().map(|past| (past.t, past.turns.clone())));
         let agreed = tolerance.max(ROUNDED);
-        let mut dy = vec![0.0; base.y.len()];
+        let (mut from, mut dy) = (base.y.clone(), base.dy.clone());
+        // what methods leave open must not be taken for an error of the integral
+        look(&mut self.system, &mut self.turns, &mut self.evaluations)
+            .at(base.t, &mut from, &mut dy)
+            .ok()?;
         // the one that is kept is the last, so that turns are those of its nodes
         for k in [1, 0] {
             // in order of time, so that turns of joints are followed
@@ -223,8 +227,7 @@ impl<'a> Passage<'a> {
             let mut look = look(&mut self.system, &mut self.turns, &mut self.evaluations);
             let mut rate = |t: f64, y: &mut [f64], dy: &mut [f64]| look.at(t, y, dy);
             let (bridge, [raw, end]) = (&mut self.bridges[k], &mut self.ends[k]);
-            let from = (base.t, &base.y[..]);
-            let change = bridge.solve(from, &nodes, &mut guess, &mut rate).ok()??;
+            let change = bridge.solve((base.t, &from), &nodes, &mut guess, &mut rate).ok()??;
             if change.max(bridge.missed()) > NEAR * agreed {
                 return None;
             }

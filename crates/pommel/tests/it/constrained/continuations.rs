@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use pommel::constrained::{Accuracy, ConstrainedRun, simulate_constrained};
-use pommel::integrate::{Adaptive, Options, Tableau};
+use pommel::integrate::{Adaptive, Control, Options, Step, Tableau};
 use pommel::model::Mechanism;
 use pommel::{AbsoluteDynamics, Approach, integrate_constrained};
 
@@ -13,17 +13,23 @@ use pommel::{AbsoluteDynamics, Approach, integrate_constrained};
 ///
 /// # Arguments
 /// - `planar` whether in the plane, or in space about z
+/// - `gravity` against y, m/s²
 /// - `angle`, `rate` of the bars at the start
 /// - `joint` more about the joint of the first bar with the ground
 /// - `more` more of the model
-fn parallelogram(planar: bool, (angle, rate): (f64, f64), joint: &str, more: &str) -> String {
+pub(super) fn parallelogram(
+    (planar, gravity): (bool, f64),
+    (angle, rate): (f64, f64),
+    joint: &str,
+    more: &str,
+) -> String {
     let (s, c) = angle.sin_cos();
     let kind = if planar { "planar" } else { "spatial" };
     let mut text = format!("name = \"parallelogram\"\nkind = \"{kind}\"\n");
-    text += if planar { "gravity = [0.0, 0.0]\n" } else { "gravity = [0.0, 0.0, 0.0]\n" };
     let vector = |x: f64, y: f64| {
         if planar { format!("[{x:?}, {y:?}]") } else { format!("[{x:?}, {y:?}, 0.0]") }
     };
+    text += &format!("gravity = {}\n", vector(0.0, -gravity));
     let mut body = |name: &str, at: [f64; 2], v: [f64; 2], angle: f64, spin: f64| {
         let (position, velocity) = (vector(at[0], at[1]), vector(v[0], v[1]));
         let turned = if planar {
@@ -58,7 +64,7 @@ fn parallelogram(planar: bool, (angle, rate): (f64, f64), joint: &str, more: &st
     text + more
 }
 
-fn dynamics(text: &str) -> AbsoluteDynamics {
+pub(super) fn dynamics(text: &str) -> AbsoluteDynamics {
     let mechanism = Mechanism::from_toml_str(text).expect("a model");
     AbsoluteDynamics::new(&mechanism).expect("a system")
 }
@@ -78,11 +84,17 @@ fn approaches() -> Vec<(Approach, f64)> {
     list
 }
 
-fn end_of(text: &str, approach: &Approach, end: f64) -> ConstrainedRun {
+/// The end of a motion, and how many singular positions it passed in one step.
+fn end_of(text: &str, approach: &Approach, end: f64) -> (ConstrainedRun, u32) {
     let dynamics = dynamics(text);
     let state = dynamics.initial_state().expect("assembled");
-    let run = integrate_constrained(&dynamics, &state, approach, end, &mut ());
-    run.unwrap_or_else(|error| panic!("{approach:?}: {error}"))
+    let mut passages = 0;
+    let mut watch = |step: &Step<'_, f64>| {
+        passages += u32::from(step.visits().is_some());
+        Control::Continue
+    };
+    let run = integrate_constrained(&dynamics, &state, approach, end, &mut watch);
+    (run.unwrap_or_else(|error| panic!("{error}")), passages)
 }
 
 /// Angles and rates of three bodies in the plane.
@@ -97,14 +109,17 @@ fn check_planar(run: &ConstrainedRun, angles: [f64; 3], rates: [f64; 3], most: f
 #[test]
 fn a_damped_parallelogram_passes_singular_positions() {
     let (c, rate, end) = (0.5, 2.0, 6.0);
-    let text = parallelogram(true, (0.5, rate), &format!("damping = {c}"), "");
+    let text = parallelogram((true, 0.0), (0.5, rate), &format!("damping = {c}"), "");
+    let mut all = 0;
     for (approach, tolerance) in approaches() {
-        let run = end_of(&text, &approach, end);
+        let (run, passages) = end_of(&text, &approach, end);
+        all += passages;
         let decay = (-c * end / (5.0 / 3.0)).exp();
         let angle = 0.5 + rate * (5.0 / 3.0) / c * (1.0 - decay);
         let rate = rate * decay;
         check_planar(&run, [angle, angle, 0.0], [rate, rate, 0.0], 500.0 * tolerance);
     }
+    assert!(all > 0, "no position was passed");
 }
 
 /// Where a driver turns the first bar, nothing is left to integrate, and both ways to go on satisfy the constraints.
@@ -112,12 +127,15 @@ fn a_damped_parallelogram_passes_singular_positions() {
 fn a_driven_parallelogram_stays_one_over_singular_positions() {
     let driver = "[[drivers]]\nname = \"turn\"\njoint = \"ground_bar0\"\n\
                   motion = { type = \"polynomial\", coefficients = [0.5, 2.0, 0.3] }\n";
-    let text = parallelogram(true, (0.5, 2.0), "", driver);
+    let text = parallelogram((true, 0.0), (0.5, 2.0), "", driver);
+    let mut all = 0;
     for (approach, tolerance) in approaches() {
-        let run = end_of(&text, &approach, 3.0);
+        let (run, passages) = end_of(&text, &approach, 3.0);
+        all += passages;
         let (angle, rate) = (0.5 + 6.0 + 2.7, 2.0 + 1.8);
         check_planar(&run, [angle, angle, 0.0], [rate, rate, 0.0], 500.0 * tolerance);
     }
+    assert!(all > 0, "no position was passed");
 }
 
 /// A slider on the line of the crank's bearing, crank and rod of 1 m, pushed along `2 cos(t − 0.7)`: where both are
@@ -155,10 +173,13 @@ fn a_driven_slider_crank_passes_singular_positions() {
         -2.0 * s,
         0.5 * PI - 0.7
     );
+    let mut all = 0;
     for (approach, tolerance) in approaches() {
-        let run = end_of(&text, &approach, 1.6);
+        let (run, passages) = end_of(&text, &approach, 1.6);
+        all += passages;
         check_planar(&run, [0.9, -0.9, 0.0], [1.0, -1.0, 0.0], 500.0 * tolerance);
     }
+    assert!(all > 0, "no position was passed");
 }
 
 /// In space a spring in the joint of the first bar pulls by its whole angle, turns included: `J θ̈ = −k θ`. Flat
@@ -168,9 +189,11 @@ fn a_driven_slider_crank_passes_singular_positions() {
 fn turns_are_kept_over_singular_positions() {
     let (start, rate, end) = (0.5_f64, 8.0, 2.5_f64);
     let joint = format!("stiffness = {:?}", 5.0 / 3.0);
-    let text = parallelogram(false, (start, rate), &joint, "");
+    let text = parallelogram((false, 0.0), (start, rate), &joint, "");
+    let mut all = 0;
     for (approach, tolerance) in approaches() {
-        let run = end_of(&text, &approach, end);
+        let (run, passages) = end_of(&text, &approach, end);
+        all += passages;
         let angle = start * end.cos() + rate * end.sin();
         let turning = rate * end.cos() - start * end.sin();
         for b in 0..2 {
@@ -181,6 +204,7 @@ fn turns_are_kept_over_singular_positions() {
             assert!(off < 2e3 * tolerance, "body {b}, {tolerance:e}: {off:e} {:?}", run.statistics);
         }
     }
+    assert!(all > 0, "no position was passed");
 }
 
 /// What a driver does over a singular position is known: energy less work stays.
@@ -188,16 +212,19 @@ fn turns_are_kept_over_singular_positions() {
 fn work_of_drivers_is_known_over_singular_positions() {
     let driver = "[[drivers]]\nname = \"turn\"\njoint = \"ground_bar0\"\n\
                   motion = { type = \"polynomial\", coefficients = [0.5, 2.0, 0.3] }\n";
-    let text = parallelogram(true, (0.5, 2.0), "damping = 0.5", driver);
+    let text = parallelogram((true, 0.0), (0.5, 2.0), "damping = 0.5", driver);
     let dynamics = dynamics(&text);
     let state = dynamics.initial_state().expect("assembled");
-    for tolerance in [1e-6, 1e-9, 1e-11] {
+    let mut all = 0;
+    for tolerance in [1e-6, 1e-9, 1e-12] {
+        let approach = approach(Tableau::dormand_prince_853(), tolerance);
+        all += end_of(&text, &approach, 3.0).1;
         let found = simulate_constrained(
             &dynamics,
             &state,
-            &|_| approach(Tableau::dormand_prince_54(), tolerance),
+            &|_| approach.clone(),
             Accuracy::Steps(tolerance),
-            (3.0, 0.01),
+            (3.0, 1e-3),
             &mut |_| {},
         );
         let found = found.expect("the end");
@@ -209,4 +236,44 @@ fn work_of_drivers_is_known_over_singular_positions() {
             assert!(off < 1e3 * tolerance, "{tolerance:e}, {}: {off:e}", sample.t);
         }
     }
+    assert!(all > 0, "no position was passed");
+}
+
+/// A wheel on a torsion spring that turns fast beside a parallelogram in space, 20 rad and more from zero: its turns are followed through it. `J θ̈ = −k (θ − 20)` of the wheel; the parallelogram
+/// falls through its flat position and keeps its energy.
+#[test]
+fn turns_of_what_turns_fast_are_kept_over_singular_positions() {
+    let (start, rate) = (20.0_f64, 40.0_f64);
+    let (s, c) = (0.5 * start).sin_cos();
+    let wheel = format!(
+        "[[bodies]]\nname = \"wheel\"\nmass = 1.0\ninertia = [0.1, 0.1, 0.1]\nposition = [0.0, 5.0, 0.0]\n\
+         quaternion = [{c:?}, 0.0, 0.0, {s:?}]\nvelocity = [0.0, 0.0, 0.0]\n\
+         angular_velocity = [0.0, 0.0, {rate:?}]\n\
+         [[joints]]\nname = \"hub\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"wheel\"\n\
+         in_parent = {{ position = [0.0, 5.0, 0.0] }}\nstiffness = 0.1\nrest = {start:?}\n"
+    );
+    let text = parallelogram((false, 9.81), (2.0, 0.5), "", &wheel);
+    let dynamics = dynamics(&text);
+    let mut state = dynamics.initial_state().expect("assembled");
+    // quaternions do not tell turns
+    let part = start - 3.0 * std::f64::consts::TAU;
+    let hub = state.turns.iter().position(|x| (x - part).abs() < 1e-9);
+    state.turns[hub.expect("the angle of the wheel")] = start;
+    let energy = 0.5 * (5.0 / 3.0) * 0.25 + 2.0 * 9.81 * 2.0_f64.sin();
+    let mut passages = 0;
+    for (approach, tolerance) in approaches() {
+        let end = 1.0_f64;
+        let mut watch = |step: &Step<'_, f64>| {
+            passages += u32::from(step.visits().is_some());
+            Control::Continue
+        };
+        let run = integrate_constrained(&dynamics, &state, &approach, end, &mut watch);
+        let run = run.unwrap_or_else(|error| panic!("{tolerance:e}: {error}"));
+        let off = (run.v[6 * 3 + 2] - rate * end.cos()).abs();
+        assert!(off < 2e3 * tolerance, "{tolerance:e}: {off:e} {:?}", run.statistics);
+        let (w, z, turning) = (run.q[3], run.q[6], run.v[2]);
+        let found = 0.5 * (5.0 / 3.0) * turning * turning + 2.0 * 9.81 * 2.0 * w * z;
+        assert!((found - energy).abs() < 2e3 * tolerance, "{tolerance:e}: {found}");
+    }
+    assert!(passages > 0, "{passages}");
 }

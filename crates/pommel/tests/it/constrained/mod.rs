@@ -3,6 +3,7 @@
 mod continuations;
 mod drift;
 mod errors;
+mod limits;
 mod passages;
 mod references;
 mod schemes;
