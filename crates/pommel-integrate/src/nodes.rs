@@ -69,7 +69,7 @@ impl<'a> Visits<'a> {
         self.times.is_empty()
     }
 
-    /// Times and states, in no order of time.
+    /// Times and states, in the order in which the bridge was given them.
     pub fn iter(&self) -> impl Iterator<Item = (f64, &'a [f64])> + use<'a> {
         let dim = self.states.len() / self.times.len().max(1);
         self.times.iter().copied().zip(self.states.chunks_exact(dim.max(1)))

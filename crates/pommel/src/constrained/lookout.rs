@@ -6,21 +6,14 @@ use pommel_mechanism::formulation::Method;
 use super::ConstrainedRun;
 use super::pace::Pace;
 use super::passage::{Passage, Span};
+use super::shrinkage::Shrinkage;
 use super::watch::Watch;
 use super::way::Way;
 use crate::absolute::AbsoluteState;
 use crate::{AbsoluteDynamics, Error};
 
-/// Steps that have shrunk to this part tell of a place that is hard to pass.
-const SHRUNK: f64 = 0.25;
-/// The size that they have shrunk from is forgotten by this factor a step.
-const FORGOTTEN: f64 = 0.9;
 /// Spans of passages that are tried, as parts of the longest.
 const SPANS: [f64; 5] = [1.0, 0.7, 0.5, 0.35, 0.25];
-/// Where nothing was passed, that is forgotten after so many steps at first, and after twice as many each time that
-/// follows: looking takes longer than a step.
-const PAUSE: u64 = 16;
-
 /// What is asked of the integration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
@@ -47,12 +40,7 @@ pub(super) struct Lookout<'a, O> {
     way: Way,
     /// where the run began that steps belong to
     since: f64,
-    largest: f64,
-    /// steps below are looked at again
-    quiet: f64,
-    /// steps since nothing was found, and how long that is remembered
-    waited: u64,
-    pause: u64,
+    shrinkage: Shrinkage,
     passage: Option<Passage<'a>>,
     passed: bool,
     /// the observer wants no more
@@ -75,10 +63,7 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
             started: false,
             way: Way::default(),
             since: 0.0,
-            largest: 0.0,
-            quiet: f64::INFINITY,
-            waited: 0,
-            pause: PAUSE,
+            shrinkage: Shrinkage::new(),
             passage: None,
             passed: false,
             stopped: false,
@@ -142,16 +127,6 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         }
     }
 
-    /// Whether steps have shrunk, and much more than when nothing was found.
-    fn has_shrunk(&mut self, h: f64) -> bool {
-        self.largest = h.max(FORGOTTEN * self.largest);
-        self.waited += 1;
-        if h > 2.0 * SHRUNK * self.largest && self.waited > self.pause {
-            self.quiet = f64::INFINITY;
-        }
-        h < SHRUNK * self.largest && h < self.quiet
-    }
-
     /// Passes a singular position, if there is one ahead that can be passed, and remembers if there is not.
     fn pass(&mut self, h: f64) -> bool {
         if self.terms.end <= 0.0 || self.way.past.is_empty() {
@@ -159,12 +134,9 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         }
         self.passed = self.cross().is_some();
         if self.passed {
-            (self.largest, self.quiet, self.pause) = (0.0, f64::INFINITY, PAUSE);
+            self.shrinkage = Shrinkage::new();
         } else {
-            if self.quiet < f64::INFINITY || self.waited < self.pause {
-                self.pause = self.pause.saturating_mul(2);
-            }
-            (self.quiet, self.waited) = (SHRUNK * h, 0);
+            self.shrinkage.refused(h);
         }
         self.passed
     }
@@ -224,7 +196,7 @@ impl<O: Observer<f64>> Observer<f64> for Lookout<'_, O> {
         self.way.remember(step.t_new(), (step.y_new(), step.dy_new()), self.watch.turns());
         self.stopped = control != Control::Continue;
         let h = step.t_new() - step.t_old();
-        if self.stopped || step.t_new() >= self.terms.end || !self.has_shrunk(h) {
+        if self.stopped || step.t_new() >= self.terms.end || !self.shrinkage.asks(h) {
             return control;
         }
         if self.pass(h) { Control::Stop } else { control }

@@ -21,6 +21,7 @@ mod lookout;
 mod mechanics;
 mod pace;
 mod passage;
+mod shrinkage;
 mod simulate;
 mod system;
 mod verified;

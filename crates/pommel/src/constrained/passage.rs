@@ -17,8 +17,8 @@
 //! Whether it holds is told by what it knows nothing of. The integral over all nodes, from a state before, must lie on
 //! the constraints at every node beyond, before it is projected: a state of another branch is projected onto that
 //! branch, and its integral is not. A second bridge with fewer nodes, which have other places, must end at the same
-//! state, and rates between nodes must be those of the polynomial. All that to the tolerance of steps, or to
-//! [`LOOSEST`]. Where motions do not continue beyond a position (velocities grow without bound, or the position beyond
+//! state, and rates between nodes must be those of the polynomial. All that to the tolerance of steps, as far as rounding
+//! lets, and to [`LOOSEST`] in any case. Where motions do not continue beyond a position (velocities grow without bound, or the position beyond
 //! is out of reach), iterations do not converge or states beyond cannot be brought onto the constraints, there is no
 //! bridge, and the integration goes on and ends as it does without.
 //!
@@ -62,8 +62,8 @@ const NEAR: f64 = 100.0;
 const FALLS: f64 = 2.0;
 const SEEN: f64 = 0.01;
 
-/// Jacobians of more entries are not looked at: they are eliminated as dense ones, once for every time that steps have
-/// shrunk, which takes as long as some hundred steps there.
+/// Jacobians of more entries are not looked at: they are eliminated as dense ones, each state's once, which takes as
+/// long as some tens of steps there.
 const LARGEST: usize = 100_000;
 
 /// What a passage is to span.
