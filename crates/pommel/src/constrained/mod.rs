@@ -39,7 +39,7 @@ use lookout::{Lookout, Terms};
 use pace::Pace;
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
-    Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
+    Adaptive, Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
@@ -69,9 +69,10 @@ pub struct ConstrainedRun {
 /// Singular positions that the motion passes smoothly are passed in one step, which the observer sees as any other and
 /// which counts as one; the evaluations that it takes count, too. No such step is larger than the largest that the
 /// options allow ([`Adaptive::largest_step`](pommel_integrate::Adaptive::largest_step)) or, where they are fixed, of
-/// another size: it is taken in parts then. A motion backward in time (an end before 0) does not pass singular positions
-/// that way, nor does one of a mechanism whose Φ_q has more than 100 000 entries, zeros counted (about a hundred bodies
-/// in the plane): steps go through them as they can, or end with an error.
+/// another size: it is taken in parts then. The limit on steps is one of the whole motion, parts of passages included;
+/// those of a passage that has begun are taken. A motion backward in time (an end before 0) does not pass singular
+/// positions that way, nor does one of a mechanism whose Φ_q has more than 100 000 entries, zeros counted (about a
+/// hundred bodies in the plane): steps go through them as they can, or end with an error.
 ///
 /// # Arguments
 /// - `observer` sees every step of `y = (q, v)`
@@ -95,17 +96,20 @@ pub fn integrate_constrained(
     let dim = y.len();
     let watch = Watch::new(dynamics, state, observer);
     let input = |error| Error::Integration(IntegrateError::Input(error));
+    let terms = |method, settings: Option<&Adaptive>, fixed, limit| Terms {
+        method,
+        tolerance: settings.map_or(FIXED, |x| x.strictest(dim)),
+        pace: Pace::new(settings, fixed),
+        limit,
+        end,
+    };
     match approach {
         Approach::Explicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
-            let settings = options.settings();
-            let terms = Terms {
-                method: *method,
-                tolerance: settings.map_or(FIXED, |x| x.strictest(dim)),
-                pace: Pace::new(settings, options.fixed_step()),
-                limit: options.most_steps(),
-                end,
-            };
+            // options that make no sense are told before they are used
+            Stepper::<f64>::new(dim, options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(*method, settings, fixed, options.most_steps());
             Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
                 system.forget_failure();
                 system.set_turns(lookout.turns());
@@ -121,14 +125,10 @@ pub fn integrate_constrained(
         }
         Approach::Implicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
-            let settings = options.settings();
-            let terms = Terms {
-                method: *method,
-                tolerance: settings.map_or(FIXED, |x| x.strictest(dim)),
-                pace: Pace::new(settings, options.fixed_step()),
-                limit: options.most_steps(),
-                end,
-            };
+            // options that make no sense are told before they are used
+            ImplicitStepper::new(dim, options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(*method, settings, fixed, options.most_steps());
             Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
                 system.forget_failure();
                 system.set_turns(lookout.turns());
@@ -148,14 +148,10 @@ pub fn integrate_constrained(
         Approach::Constrained(options) => {
             let mut system = AbsoluteMechanics::new(dynamics, state);
             let sizes = dynamics.system();
-            let settings = options.settings();
-            let terms = Terms {
-                method: Method::SparseKkt,
-                tolerance: settings.map_or(FIXED, |x| x.strictest(dim)),
-                pace: Pace::new(settings, options.fixed_step()),
-                limit: options.most_steps(),
-                end,
-            };
+            // options that make no sense are told before they are used
+            MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(Method::SparseKkt, settings, fixed, options.most_steps());
             Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
                 system.set_turns(lookout.turns());
                 let options = options.clone().max_steps(lookout.left());

@@ -1,6 +1,7 @@
 //! Motions that do not reach their end, and states and settings that are refused.
 
-use pommel::integrate::{Adaptive, Options, Tableau};
+use pommel::integrate::mechanics::{MechanicsOptions, Scheme};
+use pommel::integrate::{Adaptive, ImplicitMethod, ImplicitOptions, Options, Tableau};
 use pommel::mechanism::formulation::Method;
 use pommel::model::Mechanism;
 use pommel::{
@@ -124,4 +125,26 @@ fn what_cannot_be_verified_is_an_error() {
     let fixed = |_| Approach::projected(Options::fixed(Tableau::rk4(), 0.01));
     let found = integrate_verified(&dynamics, &state, fixed, 0.1, 1e-6, &mut ());
     assert!(matches!(found, Err(Error::NotAdaptive)), "{found:?}");
+}
+
+/// Options that make no sense are told, whatever the approach.
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    let dynamics = load("fourbar_ex32");
+    let state = dynamics.initial_state().expect("assembled");
+    // two tolerances for many components
+    let settings = || Adaptive::new(vec![1e-6; 2], vec![1e-6; 2]);
+    let implicit = ImplicitOptions::adaptive(ImplicitMethod::Radau5.tableau(), settings());
+    for approach in [
+        Approach::projected(Options::adaptive(Tableau::dormand_prince_54(), settings())),
+        Approach::Implicit {
+            method: Method::SparseKkt,
+            stabilization: Stabilization::None,
+            options: implicit,
+        },
+        Approach::Constrained(MechanicsOptions::adaptive(Scheme::Rattle, settings())),
+    ] {
+        let found = integrate_constrained(&dynamics, &state, &approach, 1.0, &mut ());
+        assert!(matches!(found, Err(Error::Integration(_))), "{found:?}");
+    }
 }
