@@ -277,3 +277,34 @@ fn turns_of_what_turns_fast_are_kept_over_singular_positions() {
     }
     assert!(passages > 0, "{passages}");
 }
+
+/// Parallelograms that are driven, or pushed by a torque, `θ̈` constant, from many places before a flat position and at
+/// many speeds, with loose tolerances and tight ones.
+#[test]
+fn many_starts_before_singular_positions_lead_through() {
+    let mut all = 0;
+    for k in 0..60 {
+        // spread over their ranges without a pattern
+        let part = |factor: u32, of: u32| f64::from((k * factor) % of) / f64::from(of);
+        let start = PI - 0.02 - 0.9 * part(37, 101);
+        let (rate, change) = (0.3 + 6.0 * part(53, 97), -3.0 + 6.0 * part(29, 89));
+        let text = if k % 2 == 0 {
+            let driver = format!(
+                "[[drivers]]\nname = \"turn\"\njoint = \"ground_bar0\"\nmotion = {{ type = \"polynomial\", \
+                 coefficients = [{start:?}, {rate:?}, {:?}] }}\n",
+                0.5 * change
+            );
+            parallelogram((true, 0.0), (start, rate), "", &driver)
+        } else {
+            let torque = format!("torque = {:?}", change * 5.0 / 3.0);
+            parallelogram((true, 0.0), (start, rate), &torque, "")
+        };
+        for (approach, tolerance) in approaches() {
+            let (run, passages) = end_of(&text, &approach, 1.0);
+            all += passages;
+            let (angle, rate) = (start + rate + 0.5 * change, rate + change);
+            check_planar(&run, [angle, angle, 0.0], [rate, rate, 0.0], 2e3 * tolerance);
+        }
+    }
+    assert!(all > 20, "{all} passages");
+}
