@@ -19,6 +19,7 @@ use pommel_math::Mask;
 
 use crate::Step;
 use crate::kernels::Polynomial;
+use crate::nodes::{MOST_NODES, Visits, basis, chebyshev, integral};
 
 /// A step over what is hard to look at, with its memory.
 #[derive(Clone, Debug)]
@@ -29,6 +30,9 @@ pub struct Bridge {
     y0: Vec<f64>,
     nodes: Vec<f64>,
     k: Vec<f64>,
+    /// states at nodes, on the manifold, and how far the integral was from them in the last iteration
+    visited: Vec<f64>,
+    missed: f64,
     /// `∫ ℓ_j` from the beginning to each node, node by node
     a: Vec<f64>,
     weights: Vec<f64>,
@@ -50,18 +54,9 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const SHRINKS: f64 = 0.7;
 /// If so many of them did not.
 const PATIENCE: usize = 3;
-/// Half of Gauss's rule with ten nodes on −1 to 1, exact for polynomials up to degree 19.
-const GAUSS: [[f64; 2]; 5] = [
-    [0.148_874_338_981_631_21, 0.295_524_224_714_752_87],
-    [0.433_395_394_129_247_2, 0.269_266_719_309_996_35],
-    [0.679_409_568_299_024_4, 0.219_086_362_515_982_04],
-    [0.865_063_366_688_984_5, 0.149_451_349_150_580_6],
-    [0.973_906_528_517_171_7, 0.066_671_344_308_688_14],
-];
-
 impl Bridge {
     /// The most nodes of a step.
-    pub const MOST_NODES: usize = 20;
+    pub const MOST_NODES: usize = MOST_NODES;
 
     /// Memory for systems of `dim` components.
     pub fn new(dim: usize) -> Self {
@@ -72,6 +67,8 @@ impl Bridge {
             y0: zeros(),
             nodes: Vec::new(),
             k: Vec::new(),
+            visited: Vec::new(),
+            missed: f64::INFINITY,
             a: Vec::new(),
             weights: Vec::new(),
             polynomials: Vec::new(),
@@ -86,11 +83,13 @@ impl Bridge {
     }
 
     /// Finds the derivatives at nodes; the largest change `|T Δk| / (1 + |y|)` of the last iteration, where `T` is the
-    /// time from the beginning to the last node, or none if iterations do not converge.
+    /// time from the beginning to the farthest node, or none if iterations do not come to rest. Whether that change is
+    /// small enough is for the caller to say: they also come to rest where they only repeat themselves.
     ///
     /// # Arguments
     /// - `from` time and state that the integral begins with
-    /// - `nodes` times where derivatives are to be found, in any order, all different
+    /// - `nodes` times where derivatives are to be found, all different; they are visited in this order, one iteration
+    ///   after another
     /// - `guess` writes about the state at a time
     /// - `rate` brings a state onto the manifold of the system and writes its derivative
     ///
@@ -117,14 +116,16 @@ impl Bridge {
         let (mut before, mut patience) = (f64::INFINITY, PATIENCE);
         for _ in 0..SWEEPS {
             let mut change = 0.0_f64;
+            self.missed = 0.0;
             for (i, &t) in nodes.iter().enumerate() {
                 combine(&self.y0, &self.a[i * s..(i + 1) * s], &self.k, &mut self.stage);
-                rate(t, &mut self.stage, &mut self.rate)?;
+                let visited = &mut self.visited[i * n..(i + 1) * n];
+                visited.copy_from_slice(&self.stage);
+                rate(t, visited, &mut self.rate)?;
+                self.missed = larger(self.missed, difference(&self.stage, visited));
                 let k = &mut self.k[i * n..(i + 1) * n];
-                for ((k, new), y) in k.iter_mut().zip(&self.rate).zip(&self.stage) {
-                    let part = (span * (new - *k)).abs() / (1.0 + y.abs());
-                    // what is NaN stays so
-                    change = if part <= change || change.is_nan() { change } else { part };
+                for ((k, new), y) in k.iter_mut().zip(&self.rate).zip(visited) {
+                    change = larger(change, (span * (new - *k)).abs() / (1.0 + y.abs()));
                     *k = *new;
                 }
             }
@@ -139,6 +140,24 @@ impl Bridge {
             before = change;
         }
         Ok(None)
+    }
+
+    /// How far the integral was from the manifold at nodes in the last iteration, the largest `|Δy| / (1 + |y|)`.
+    pub fn missed(&self) -> f64 {
+        self.missed
+    }
+
+    /// The derivative at a time, by the polynomial.
+    ///
+    /// # Panics
+    /// If `dy` has another length than the dimension.
+    pub fn rate(&self, t: f64, dy: &mut [f64]) {
+        assert_eq!(dy.len(), self.n, "length of the derivative");
+        dy.fill(0.0);
+        for (j, k) in self.k.chunks_exact(self.n.max(1)).enumerate() {
+            let weight = basis(&self.nodes, j, t);
+            dy.iter_mut().zip(k).for_each(|(to, k)| *to += weight * k);
+        }
     }
 
     /// The state at a time, by the integral.
@@ -170,13 +189,11 @@ impl Bridge {
         let parts: Vec<f64> = self.nodes.iter().map(|t| (t - old.0) / h).collect();
         self.polynomials.clear();
         for j in 0..parts.len() {
-            let mut coefficients = integrated(&parts, j);
-            let weight: f64 = coefficients.iter().sum();
-            coefficients.resize(parts.len().max(3), 0.0);
+            let series = chebyshev(parts.len(), |x| integral(&parts, j, 0.0, x));
             // less its share in the end, as interpolants have it
-            coefficients[1] -= 3.0 * weight;
-            coefficients[2] += 2.0 * weight;
-            self.polynomials.push(Polynomial { offset: j * self.n, coefficients });
+            let weight = integral(&parts, j, 0.0, 1.0);
+            let coefficients = vec![0.0, -3.0 * weight, 2.0 * weight];
+            self.polynomials.push(Polynomial { offset: j * self.n, coefficients, series });
         }
         Step {
             t_old: self.t_old,
@@ -188,6 +205,7 @@ impl Bridge {
             dy_new: &self.dy_new,
             k: &self.k,
             polynomials: &self.polynomials,
+            visits: Some(Visits { times: &self.nodes, states: &self.visited }),
         }
     }
 
@@ -200,6 +218,7 @@ impl Bridge {
         self.nodes.clear();
         self.nodes.extend_from_slice(nodes);
         self.k.resize(s * self.n, 0.0);
+        self.visited.resize(s * self.n, 0.0);
         self.weights.resize(s, 0.0);
         self.a.clear();
         for &t in nodes {
@@ -217,35 +236,14 @@ fn combine(y: &[f64], weights: &[f64], k: &[f64], out: &mut [f64]) {
     out.iter_mut().zip(y).for_each(|(to, y)| *to += y);
 }
 
-/// `Π_{m≠j} (x − c_m) / (c_j − c_m)`.
-fn basis(nodes: &[f64], j: usize, x: f64) -> f64 {
-    let others = nodes.iter().enumerate().filter(|(m, _)| *m != j);
-    others.map(|(_, c)| (x - c) / (nodes[j] - c)).product()
+/// The larger one; what is NaN stays so.
+fn larger(a: f64, b: f64) -> f64 {
+    if b <= a || a.is_nan() { a } else { b }
 }
 
-/// Its integral from a to b.
-fn integral(nodes: &[f64], j: usize, a: f64, b: f64) -> f64 {
-    let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
-    let pair = |[x, w]: &[f64; 2]| {
-        let (left, right) = (middle - half * x, middle + half * x);
-        w * (basis(nodes, j, left) + basis(nodes, j, right))
-    };
-    half * GAUSS.iter().map(pair).sum::<f64>()
-}
-
-/// Its integral from 0: coefficients of `x, x², …`.
-fn integrated(nodes: &[f64], j: usize) -> Vec<f64> {
-    let mut product = vec![1.0];
-    for (_, c) in nodes.iter().enumerate().filter(|(m, _)| *m != j) {
-        let scale = 1.0 / (nodes[j] - c);
-        let mut next = vec![0.0; product.len() + 1];
-        for (power, x) in product.iter().enumerate() {
-            next[power + 1] += x * scale;
-            next[power] -= x * c * scale;
-        }
-        product = next;
-    }
-    product.iter().enumerate().map(|(power, x)| x / (power as f64 + 1.0)).collect()
+/// The largest `|Δy| / (1 + |y|)`.
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |most, (a, b)| larger(most, (a - b).abs() / (1.0 + b.abs())))
 }
 
 #[cfg(test)]
@@ -273,7 +271,7 @@ mod tests {
         let step = bridge.step((-0.5, &[-0.125]), (0.5, &[0.125]), &[0.75]);
         for t in [-0.45, -0.2, 0.0, 0.1, 0.33] {
             step.interpolate(t, &mut y);
-            assert!((y[0] - t * t * t).abs() < 1e-10, "{t}: {}", y[0]);
+            assert!((y[0] - t * t * t).abs() < 1e-13, "{t}: {}", y[0]);
         }
         let mut wild = |t: f64, y: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
             dy[0] = 1.0 / t.powi(3) + 1e3 * y[0] * y[0];
@@ -281,6 +279,66 @@ mod tests {
         };
         let found = bridge.solve(from, &nodes, &mut guess, &mut wild);
         assert!(found.is_ok_and(|change| change.is_none_or(|change| change > 1.0)));
+    }
+
+    /// Sixteen nodes on two sides of a gap interpolate Chebyshev's polynomial of degree 16, which is what powers of the
+    /// time lose most digits of; its rate, too. `cos(16 arccos t)` knows nothing of nodes.
+    #[test]
+    fn interpolants_of_many_nodes_keep_their_digits() {
+        let turns = |t: f64| 16.0 * t.acos();
+        let exact = |t: f64| turns(t).cos();
+        let slope = |t: f64| 16.0 * turns(t).sin() / t.acos().sin();
+        // eight on each side, the denser the nearer to 0.1 and 0.95
+        let side = |i: i32| {
+            let x = (std::f64::consts::PI * (f64::from(i) + 0.5) / 8.0).cos();
+            (0.5 * (0.01 + 0.9025) - 0.5 * (0.9025 - 0.01) * x).sqrt()
+        };
+        let nodes: Vec<f64> = (0..8).flat_map(|i| [-side(i), side(i)]).collect();
+        let mut bridge = Bridge::new(1);
+        let mut guess = |_: f64, y: &mut [f64]| y[0] = 0.0;
+        let mut rate = |t: f64, _: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
+            dy[0] = slope(t);
+            Ok(())
+        };
+        let from = (-0.95, &[exact(-0.95)][..]);
+        let found = bridge.solve(from, &nodes, &mut guess, &mut rate);
+        assert!(found.is_ok_and(|change| change == Some(0.0)));
+        let step = bridge.step((-0.6, &[exact(-0.6)]), (0.95, &[exact(0.95)]), &[slope(0.95)]);
+        let mut y = [0.0];
+        for i in 0..=100 {
+            let t = (-0.6 + 0.0155 * f64::from(i)).min(0.95);
+            step.interpolate(t, &mut y);
+            // slopes are as large as 50: their rounding is that of the values
+            assert!((y[0] - exact(t)).abs() < 1e-13, "{t}: {:e}", y[0] - exact(t));
+        }
+        for t in [-0.5, -0.05, 0.0, 0.07, 0.8] {
+            bridge.rate(t, &mut y);
+            assert!((y[0] - slope(t)).abs() < 1e-12, "{t}: {:e}", y[0] - slope(t));
+        }
+        let visited: Vec<f64> = bridge
+            .step(from, (0.95, &[exact(0.95)]), &[slope(0.95)])
+            .visits()
+            .map_or(Vec::new(), |visits| visits.iter().map(|(t, y)| y[0] - exact(t)).collect());
+        assert_eq!(visited.len(), 16);
+        assert!(visited.iter().all(|off| off.abs() < 1e-13), "{visited:?}");
+    }
+
+    /// Iterations that only repeat themselves come to rest with a change that tells so, and what is brought back onto a
+    /// manifold by more than that is missed.
+    #[test]
+    fn rest_without_convergence_is_told() {
+        let mut bridge = Bridge::new(1);
+        let mut guess = |_: f64, y: &mut [f64]| y[0] = 1.0;
+        let mut sign = 1.0;
+        let mut rate = |_: f64, y: &mut [f64], dy: &mut [f64]| -> Result<(), ()> {
+            sign = -sign;
+            y[0] = 5.0;
+            dy[0] = sign;
+            Ok(())
+        };
+        let found = bridge.solve((0.0, &[1.0]), &[0.25, 0.5, 1.0], &mut guess, &mut rate);
+        assert!(found.is_ok_and(|change| change.is_some_and(|change| change > 0.1)), "{found:?}");
+        assert!(bridge.missed() > 0.5, "{}", bridge.missed());
     }
 
     /// A component without numbers is not hidden by one that has them.

@@ -3,6 +3,7 @@
 use pommel_math::{Mask, Real, dispatch};
 
 use crate::kernels::{Interpolate, Polynomial};
+use crate::nodes::Visits;
 
 /// An accepted step with its interpolant.
 ///
@@ -19,6 +20,7 @@ pub struct Step<'a, T> {
     pub(crate) dy_new: &'a [T],
     pub(crate) k: &'a [T],
     pub(crate) polynomials: &'a [Polynomial<T>],
+    pub(crate) visits: Option<Visits<'a>>,
 }
 
 impl<'a, T: Real> Step<'a, T> {
@@ -45,6 +47,12 @@ impl<'a, T: Real> Step<'a, T> {
     /// Derivative after the step.
     pub fn dy_new(&self) -> &'a [T] {
         self.dy_new
+    }
+
+    /// Where a step over what is hard to look at has looked ([`Bridge`](crate::Bridge)); none for steps of methods,
+    /// within which a system can be evaluated anywhere.
+    pub fn visits(&self) -> Option<Visits<'a>> {
+        self.visits
     }
 
     /// The lanes that accepted a step.

@@ -291,6 +291,8 @@ pub(crate) struct Polynomial<T> {
     pub(crate) offset: usize,
     /// Coefficients of `θ, θ², …`.
     pub(crate) coefficients: Vec<T>,
+    /// Those of Chebyshev's polynomials on 0 to 1, beside: for degrees at which powers lose digits.
+    pub(crate) series: Vec<T>,
 }
 
 impl<T: Real> Polynomial<T> {
@@ -300,7 +302,18 @@ impl<T: Real> Polynomial<T> {
         for &c in self.coefficients.iter().rev() {
             value = value.mul_add(theta, c);
         }
-        value * theta
+        value * theta + self.series_at(theta)
+    }
+
+    /// By Clenshaw's recursion.
+    #[inline(always)]
+    fn series_at(&self, theta: T) -> T {
+        let x = theta + theta - T::one();
+        let (mut now, mut before) = (T::zero(), T::zero());
+        for &c in self.series.iter().rev() {
+            (now, before) = ((x + x).mul_add(now, c - before), now);
+        }
+        now - x * before
     }
 }
 

@@ -66,6 +66,7 @@ mod kernels;
 mod lane;
 pub mod mechanics;
 mod method;
+mod nodes;
 mod options;
 mod precision;
 mod sample;
@@ -89,6 +90,7 @@ pub use events::{
 };
 pub use implicit::{ImplicitOptions, ImplicitStepper, StiffSystem, integrate_implicit};
 pub use lane::Statistics;
+pub use nodes::Visits;
 pub use options::{Adaptive, Controller, Options, Tolerance};
 pub use sample::{Grid, Sample, Sampler};
 pub use stepper::{Attempt, Stepper};

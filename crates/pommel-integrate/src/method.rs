@@ -117,7 +117,8 @@ fn polynomials<T: Real>(tableau: &Tableau, n: usize, end: usize) -> Vec<Polynomi
 }
 
 fn polynomial<T: Real>(offset: usize, coefficients: &[f64]) -> Polynomial<T> {
-    Polynomial { offset, coefficients: coefficients.iter().map(|&c| T::from_f64(c)).collect() }
+    let coefficients = coefficients.iter().map(|&c| T::from_f64(c)).collect();
+    Polynomial { offset, coefficients, series: Vec::new() }
 }
 
 /// Cubic Hermite interpolation, with the derivative of the new state at `end`.

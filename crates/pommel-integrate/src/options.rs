@@ -156,6 +156,11 @@ impl Adaptive {
         self
     }
 
+    /// The size that no step exceeds, where one is set.
+    pub fn largest_step(&self) -> Option<f64> {
+        self.max_step
+    }
+
     /// The least error that a component of size 1 or less may have: the least of the absolute tolerances, or of the
     /// relative ones where these are larger.
     pub fn strictest(&self, dim: usize) -> f64 {
@@ -192,6 +197,13 @@ impl Stepping {
         match self {
             Stepping::Fixed(_) => None,
             Stepping::Adaptive(settings) => Some(settings),
+        }
+    }
+
+    pub(crate) fn fixed(&self) -> Option<f64> {
+        match self {
+            Stepping::Fixed(h) => Some(*h),
+            Stepping::Adaptive(_) => None,
         }
     }
 
@@ -239,6 +251,16 @@ impl Options {
     /// The settings of adaptive steps; none of fixed ones.
     pub fn settings(&self) -> Option<&Adaptive> {
         self.stepping.settings()
+    }
+
+    /// The size of fixed steps; none of adaptive ones.
+    pub fn fixed_step(&self) -> Option<f64> {
+        self.stepping.fixed()
+    }
+
+    /// The most steps of a run, rejected ones included.
+    pub fn most_steps(&self) -> u64 {
+        self.max_steps
     }
 
     pub(crate) fn check(&self, dim: usize) -> Result<(), InputError> {

@@ -157,6 +157,7 @@ impl<T: Real> Stepper<T> {
             } else {
                 &self.method.hermite
             },
+            visits: None,
         }
     }
 

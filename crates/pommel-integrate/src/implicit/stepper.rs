@@ -130,6 +130,7 @@ impl ImplicitStepper {
             dy_new: &self.k[self.k.len() - self.n..],
             k: &self.k,
             polynomials: &self.polynomials,
+            visits: None,
         }
     }
 
@@ -435,7 +436,7 @@ fn polynomials(tableau: &crate::ImplicitTableau, n: usize) -> Vec<Polynomial<f64
         coefficients.resize(weights.len().max(3), 0.0);
         coefficients[1] -= 3.0 * b;
         coefficients[2] += 2.0 * b;
-        Polynomial { offset: j * n, coefficients }
+        Polynomial { offset: j * n, coefficients, series: Vec::new() }
     });
     rows.collect()
 }

@@ -87,6 +87,7 @@ impl MechanicsStepper {
         let polynomial = |part: usize, coefficients: &[f64]| Polynomial {
             offset: part * dim,
             coefficients: coefficients.to_vec(),
+            series: Vec::new(),
         };
         Ok(MechanicsStepper {
             options: options.clone(),
@@ -456,6 +457,7 @@ impl MechanicsStepper {
             dy_new: &self.dy_new,
             k: &self.k,
             polynomials: if halves { &self.quintic } else { &self.cubic },
+            visits: None,
         };
         observer.step(&step) != Control::Continue
     }

@@ -43,6 +43,16 @@ impl MechanicsOptions {
         self.stepping.settings()
     }
 
+    /// The size of fixed steps; none of adaptive ones.
+    pub fn fixed_step(&self) -> Option<f64> {
+        self.stepping.fixed()
+    }
+
+    /// The most steps of a run, rejected ones included.
+    pub fn most_steps(&self) -> u64 {
+        self.max_steps
+    }
+
     pub(super) fn check(&self, dim: usize) -> Result<(), InputError> {
         self.scheme.check().map_err(InputError::Scheme)?;
         match &self.stepping {

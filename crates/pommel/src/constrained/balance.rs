@@ -3,13 +3,16 @@
 //! The drift of energy is that of kinetic plus potential energy less the work of everything else:
 //! dampers, torques, friction, drivers. The power of these is what is left of the power of all forces
 //! when that of gravity and springs is taken off, which is the rate of the potential energy by exact
-//! differentiation; it is integrated over each step with three points of Gauss on the dense output.
+//! differentiation; it is integrated over each step with three points of Gauss on the dense output. Within a step over
+//! a singular position, multipliers of drivers are quotients of zeros, so that power is the polynomial through its
+//! values at the states that the step has looked at ([`Visits`]), on both sides.
 
-use pommel_integrate::{Control, Observer, Step};
+use pommel_integrate::{Control, Observer, Step, Visits};
 use pommel_math::Jet;
 use pommel_mechanism::formulation::Formulation;
 use pommel_mechanism::{Evaluation, System};
 
+use super::watch::follow;
 use crate::absolute::AbsoluteState;
 
 /// Watches an integration.
@@ -81,6 +84,9 @@ impl<'a> Balance<'a> {
 
     /// Work from the start of a step to a time within.
     pub(crate) fn work_until(&mut self, step: &Step<'_, f64>, t: f64) -> f64 {
+        if let Some(visits) = step.visits() {
+            return self.work_between(&visits, (step.t_old(), t));
+        }
         let h = t - step.t_old();
         let mut state = std::mem::take(&mut self.state);
         let third = 0.6_f64.sqrt() / 2.0;
@@ -92,6 +98,26 @@ impl<'a> Balance<'a> {
         }
         self.state = state;
         work
+    }
+
+    /// Work by the powers at visits.
+    fn work_between(&mut self, visits: &Visits<'_>, (from, to): (f64, f64)) -> f64 {
+        let turns = self.evaluation.turns().to_vec();
+        let list: Vec<(f64, &[f64])> = visits.iter().collect();
+        let (before, after): (Vec<usize>, Vec<usize>) =
+            (0..list.len()).partition(|&i| list[i].0 < from);
+        let mut powers = vec![0.0; list.len()];
+        // turns of joints in space are followed away from the beginning, either way
+        for side in [before.into_iter().rev().collect(), after] {
+            self.evaluation.set_turns(&turns);
+            for i in side {
+                let (t, y) = list[i];
+                powers[i] = self.power(t, y);
+                self.system.track(&mut self.evaluation);
+            }
+        }
+        self.evaluation.set_turns(&turns);
+        visits.integral(&powers, (from, to))
     }
 
     /// Power of what is neither gravity nor a spring.
@@ -144,6 +170,7 @@ impl Observer<f64> for Balance<'_> {
 
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
         self.work += self.work_until(step, step.t_new());
+        follow(self.system, step, (step.t_old(), step.t_new()), &mut self.evaluation);
         let energy = self.energy(step.t_new(), step.y_new());
         self.system.track(&mut self.evaluation);
         let drift = (energy - self.energy_at_start - self.work).abs();

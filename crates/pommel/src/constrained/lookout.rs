@@ -1,40 +1,46 @@
 //! Who sees that a singular position is ahead.
 
-use pommel_integrate::{Control, Observer, Statistics, Step};
+use pommel_integrate::{Cause, Control, Failure, Observer, Statistics, Step};
 use pommel_mechanism::formulation::Method;
 
 use super::ConstrainedRun;
-use super::passage::{Passage, Past, Span};
+use super::pace::Pace;
+use super::passage::{Passage, Span};
+use super::shrinkage::Shrinkage;
 use super::watch::Watch;
+use super::way::Way;
 use crate::absolute::AbsoluteState;
 use crate::{AbsoluteDynamics, Error};
 
-/// So many states of the way so far are remembered.
-const HISTORY: usize = 24;
-/// Steps that have shrunk to this part tell of a place that is hard to pass.
-const SHRUNK: f64 = 0.25;
-/// The size that they have shrunk from is forgotten by this factor a step.
-const FORGOTTEN: f64 = 0.9;
 /// Spans of passages that are tried, as parts of the longest.
 const SPANS: [f64; 5] = [1.0, 0.7, 0.5, 0.35, 0.25];
+/// What is asked of the integration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    /// by which rates are found within passages
+    pub(super) method: Method,
+    /// what an end of a passage may be off, relative to `1 + |y|`
+    pub(super) tolerance: f64,
+    pub(super) pace: Pace,
+    /// the most steps, rejected ones included
+    pub(super) limit: u64,
+    /// of the motion
+    pub(super) end: f64,
+}
 
 /// Watches steps, and where they shrink before a singular position, passes it.
+///
+/// Motions backward in time are watched only: their singular positions are not passed.
 pub(super) struct Lookout<'a, O> {
     dynamics: &'a AbsoluteDynamics,
     state: &'a AbsoluteState,
     watch: Watch<'a, O>,
-    method: Method,
-    /// what an end of a passage may be off, relative to `1 + |y|`
-    tolerance: f64,
-    end: f64,
+    terms: Terms,
     started: bool,
-    /// states on the way, in order of time, the denser the later
-    past: Vec<Past>,
+    way: Way,
     /// where the run began that steps belong to
     since: f64,
-    largest: f64,
-    /// steps below are looked at again
-    quiet: f64,
+    shrinkage: Shrinkage,
     passage: Option<Passage<'a>>,
     passed: bool,
     /// the observer wants no more
@@ -47,21 +53,17 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         dynamics: &'a AbsoluteDynamics,
         state: &'a AbsoluteState,
         watch: Watch<'a, O>,
-        (method, tolerance): (Method, f64),
-        end: f64,
+        terms: Terms,
     ) -> Self {
         Lookout {
             dynamics,
             state,
             watch,
-            method,
-            tolerance,
-            end,
+            terms,
             started: false,
-            past: Vec::with_capacity(HISTORY),
+            way: Way::default(),
             since: 0.0,
-            largest: 0.0,
-            quiet: f64::INFINITY,
+            shrinkage: Shrinkage::new(),
             passage: None,
             passed: false,
             stopped: false,
@@ -69,11 +71,33 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         }
     }
 
+    /// Turns of joints in space at the state that was seen last.
+    pub(super) fn turns(&self) -> &[f64] {
+        self.watch.turns()
+    }
+
+    /// How many steps are left of the most that the options allow.
+    pub(super) fn left(&self) -> u64 {
+        self.terms.limit.saturating_sub(self.statistics.steps + self.statistics.rejected)
+    }
+
+    /// Whether a failure may be one of a singular position, with the limit on steps that was asked for.
+    pub(super) fn may_pass<E>(&self, failure: &mut Failure<E>) -> bool {
+        match &mut failure.cause {
+            Cause::TooManySteps { limit } => {
+                *limit = self.terms.limit;
+                false
+            }
+            Cause::Time | Cause::InitialState { .. } | Cause::StepBelowResolution => false,
+            _ => true,
+        }
+    }
+
     /// Runs, and passes singular positions between them, until the end or until the observer stops.
     ///
     /// # Arguments
-    /// - `run` integrates from a time and state, in place, and tells the time reached; the outer error ends the
-    ///   motion, the inner one may be passed
+    /// - `run` integrates from a time and state, in place, in as many steps as are left, and tells the time reached;
+    ///   the outer error ends the motion, the inner one may be passed
     pub(super) fn travel(
         mut self,
         mut y: Vec<f64>,
@@ -85,17 +109,17 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
                 Ok(reached) => t = reached,
                 Err(error) => {
                     // a position may have been passed in the step that failed otherwise
-                    if !self.passed && !self.pass() {
+                    if !self.passed && !self.pass(0.0) {
                         return Err(error);
                     }
                 }
             }
             if std::mem::take(&mut self.passed)
-                && let Some(past) = self.past.last()
+                && let Some(past) = self.way.past.last()
             {
                 t = past.t;
                 y.copy_from_slice(&past.y);
-                if t < self.end && !self.stopped {
+                if t < self.terms.end && !self.stopped {
                     continue;
                 }
             }
@@ -103,67 +127,60 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
         }
     }
 
-    /// Remembers a state; of many, that one goes whose neighbours are nearest for its age.
-    fn remember(&mut self, t: f64, y: &[f64], dy: &[f64]) {
-        if self.past.len() < HISTORY {
-            self.past.push(Past { t, y: y.to_vec(), dy: dy.to_vec() });
-            return;
-        }
-        let gap = |i: usize| (self.past[i + 1].t - self.past[i - 1].t) / (t - self.past[i].t);
-        let mut least = (1, gap(1));
-        for i in 2..HISTORY - 1 {
-            if gap(i) < least.1 {
-                least = (i, gap(i));
-            }
-        }
-        self.past[least.0..].rotate_left(1);
-        let past = &mut self.past[HISTORY - 1];
-        past.t = t;
-        past.y.copy_from_slice(y);
-        past.dy.copy_from_slice(dy);
-    }
-
-    /// Whether steps have shrunk, and much more than when that was asked last.
-    fn has_shrunk(&mut self, h: f64) -> bool {
-        self.largest = h.max(FORGOTTEN * self.largest);
-        if h > 2.0 * SHRUNK * self.largest {
-            self.quiet = f64::INFINITY;
-        }
-        let shrunk = h < SHRUNK * self.largest && h < self.quiet;
-        if shrunk {
-            self.quiet = SHRUNK * h;
-        }
-        shrunk
-    }
-
-    /// Passes a singular position, if there is one ahead that can be passed.
-    fn pass(&mut self) -> bool {
-        if self.past.is_empty() {
+    /// Passes a singular position, if there is one ahead that can be passed, and remembers if there is not.
+    fn pass(&mut self, h: f64) -> bool {
+        if self.terms.end <= 0.0 || self.way.past.is_empty() {
             return false;
         }
+        self.passed = self.cross().is_some();
+        if self.passed {
+            self.shrinkage = Shrinkage::new();
+        } else {
+            self.shrinkage.refused(h);
+        }
+        self.passed
+    }
+
+    fn cross(&mut self) -> Option<()> {
         if self.passage.is_none() {
-            self.passage = Passage::new(self.dynamics, self.state, self.method);
+            self.passage = Passage::new(self.dynamics, self.state, self.terms.method);
         }
-        let Some(passage) = &mut self.passage else { return false };
-        let Some((time, reach)) = passage.foresee(&self.past, self.since) else { return false };
+        let passage = self.passage.as_mut()?;
+        let Terms { tolerance, pace, end, .. } = self.terms;
+        let foreseen = passage.foresee(&mut self.way, self.since);
+        self.statistics.evaluations += passage.take_evaluations();
+        let (time, reach) = foreseen?;
+        let now = self.way.past.last()?.clone();
         for part in SPANS {
-            let span = Span { time, reach: part * reach, end: self.end };
-            passage.set_turns(self.watch.turns());
-            let found = passage.cross(&self.past, span, self.tolerance);
+            let span = Span { time, reach: part * reach, since: self.since };
+            let ends = pace.ends(now.t, (span.near(), span.far()), end);
+            let Some(ends) = ends.filter(|ends| ends.first().is_some_and(|t| *t > now.t)) else {
+                continue;
+            };
+            let holds = passage.cross(&self.way, span, tolerance);
             self.statistics.evaluations += passage.take_evaluations();
-            let (Some(t), Some(now)) = (found, self.past.last()) else { continue };
-            let step = passage.step(now, t);
-            self.stopped = self.watch.step(&step) != Control::Continue;
-            let (y, dy) = (step.y_new().to_vec(), step.dy_new().to_vec());
-            let h = t - step.t_old();
-            let one = Statistics { steps: 1, smallest_step: h, largest_step: h, ..<_>::default() };
-            self.statistics.add(&one);
-            self.remember(t, &y, &dy);
-            (self.since, self.largest, self.quiet) = (t, 0.0, f64::INFINITY);
-            self.passed = true;
-            return true;
+            if !holds {
+                continue;
+            }
+            passage.enter(&now);
+            for t in ends {
+                let step = passage.step(t, span, tolerance);
+                let h = t - step.t_old();
+                self.stopped = self.watch.step(&step) != Control::Continue;
+                let one =
+                    Statistics { steps: 1, smallest_step: h, largest_step: h, ..<_>::default() };
+                self.statistics.add(&one);
+                self.since = t;
+                if self.stopped {
+                    break;
+                }
+            }
+            self.statistics.evaluations += passage.take_evaluations();
+            let new = passage.reached();
+            self.way.remember(new.t, (&new.y, &new.dy), self.watch.turns());
+            return Some(());
         }
-        false
+        None
     }
 }
 
@@ -176,13 +193,13 @@ impl<O: Observer<f64>> Observer<f64> for Lookout<'_, O> {
 
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
         let control = self.watch.step(step);
-        self.remember(step.t_new(), step.y_new(), step.dy_new());
+        self.way.remember(step.t_new(), (step.y_new(), step.dy_new()), self.watch.turns());
         self.stopped = control != Control::Continue;
-        let shrunk = self.has_shrunk(step.t_new() - step.t_old());
-        if self.stopped || step.t_new() >= self.end || !shrunk {
+        let h = step.t_new() - step.t_old();
+        if self.stopped || step.t_new() >= self.terms.end || !self.shrinkage.asks(h) {
             return control;
         }
-        if self.pass() { Control::Stop } else { control }
+        if self.pass(h) { Control::Stop } else { control }
     }
 
     fn interpolates(&self, t_new: f64) -> bool {

@@ -41,6 +41,11 @@ impl<'a> AbsoluteMechanics<'a> {
         &self.evaluation
     }
 
+    /// Takes over turns of joints in space ([`Evaluation::turns`]).
+    pub(super) fn set_turns(&mut self, turns: &[f64]) {
+        self.evaluation.set_turns(turns);
+    }
+
     /// Angular velocities or displacements of the bodies in space; none in the plane.
     fn turns(&self) -> impl Iterator<Item = usize> + use<> {
         let bodies = if self.system.is_planar() { 0 } else { self.system.body_count() };

@@ -18,14 +18,19 @@
 
 mod approach;
 mod balance;
+#[cfg(test)]
+mod crossing;
 mod lookout;
 mod mechanics;
 mod open_loop;
+mod pace;
 mod passage;
+mod shrinkage;
 mod simulate;
 mod system;
 mod verified;
 mod watch;
+mod way;
 
 pub use approach::{Approach, Stabilization};
 pub(crate) use balance::Balance;
@@ -35,10 +40,12 @@ pub use simulate::{Accuracy, ConstrainedSample, ConstrainedTrajectory, simulate_
 pub use system::ConstrainedSystem;
 pub use verified::{VerifiedRun, integrate_verified};
 
-use lookout::Lookout;
+use lookout::{Lookout, Terms};
+use pace::Pace;
 use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
-    Cause, Failure, ImplicitStepper, InputError, IntegrateError, Observer, Statistics, Stepper,
+    Adaptive, Cause, Failure, ImplicitStepper, InputError, IntegrateError, Observer, Statistics,
+    Stepper,
 };
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
@@ -66,7 +73,12 @@ pub struct ConstrainedRun {
 /// Integrates a mechanism from time 0 to `end`.
 ///
 /// Singular positions that the motion passes smoothly are passed in one step, which the observer sees as any other and
-/// which counts as one; the evaluations that it takes count, too.
+/// which counts as one; the evaluations that it takes count, too. No such step is larger than the largest that the
+/// options allow ([`Adaptive::largest_step`](pommel_integrate::Adaptive::largest_step)) or, where they are fixed, of
+/// another size: it is taken in parts then. The limit on steps is one of the whole motion, parts of passages included;
+/// those of a passage that has begun are taken. A motion backward in time (an end before 0) does not pass singular
+/// positions that way, nor does one of a mechanism whose Φ_q has more than 100 000 entries, zeros counted (about a
+/// hundred bodies in the plane): steps go through them as they can, or end with an error.
 ///
 /// # Arguments
 /// - `observer` sees every step of `y = (q, v)`
@@ -87,35 +99,53 @@ pub fn integrate_constrained(
 ) -> Result<ConstrainedRun, Error> {
     dynamics.check_consistent(state)?;
     let y = [&state.q[..], &state.v].concat();
+    let dim = y.len();
     let watch = Watch::new(dynamics, state, observer);
+    let terms = |method, settings: Option<&Adaptive>, fixed, limit| Terms {
+        method,
+        tolerance: settings.map_or(FIXED, |x| x.strictest(dim)),
+        pace: Pace::new(settings, fixed),
+        limit,
+        end,
+    };
     match approach {
         Approach::Explicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
-            let mut stepper = Stepper::new(y.len(), options).map_err(input)?;
-            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
-            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
-            lookout.travel(y, |lookout, t, y| {
+            // options that make no sense are told before they are used
+            Stepper::<f64>::new(dim, options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(*method, settings, fixed, options.most_steps());
+            Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
                 system.forget_failure();
+                system.set_turns(lookout.turns());
+                let options = options.clone().max_steps(lookout.left());
+                let mut stepper = Stepper::new(dim, &options).map_err(input)?;
                 let run = stepper.run(&mut system, t, end, y, lookout).map_err(input)?;
                 lookout.statistics.add(&run.outcome.statistics(0));
-                let failed = |failure| ended(dynamics, &system, failure);
-                Ok(run.into_result().map(|outcome| outcome.t).map_err(failed))
+                match run.into_result() {
+                    Ok(outcome) => Ok(Ok(outcome.t)),
+                    Err(failure) => failed(lookout, failure, |f| ended(dynamics, &system, f)),
+                }
             })
         }
         Approach::Implicit { method, stabilization, options } => {
             let mut system = ConstrainedSystem::new(dynamics, state, *method, *stabilization)?;
-            let mut stepper = ImplicitStepper::new(y.len(), options).map_err(input)?;
-            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
-            let lookout = Lookout::new(dynamics, state, watch, (*method, tolerance), end);
-            lookout.travel(y, |lookout, t, y| {
+            // options that make no sense are told before they are used
+            ImplicitStepper::new(dim, options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(*method, settings, fixed, options.most_steps());
+            Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
                 system.forget_failure();
+                system.set_turns(lookout.turns());
+                let options = options.clone().max_steps(lookout.left());
+                let mut stepper = ImplicitStepper::new(dim, &options).map_err(input)?;
                 let run = stepper.run(&mut system, t, end, y, lookout);
                 lookout.statistics.add(&stepper.statistics());
                 match run {
                     Ok(outcome) => Ok(Ok(outcome.t)),
                     Err(IntegrateError::Input(error)) => Err(input(error)),
                     Err(IntegrateError::Failed(failure)) => {
-                        Ok(Err(ended(dynamics, &system, failure)))
+                        failed(lookout, failure, |f| ended(dynamics, &system, f))
                     }
                 }
             })
@@ -123,19 +153,24 @@ pub fn integrate_constrained(
         Approach::Constrained(options) => {
             let mut system = AbsoluteMechanics::new(dynamics, state);
             let sizes = dynamics.system();
-            let mut stepper = MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), options)
-                .map_err(input)?;
-            let tolerance = options.settings().map_or(FIXED, |x| x.strictest(y.len()));
-            let terms = (Method::SparseKkt, tolerance);
-            let lookout = Lookout::new(dynamics, state, watch, terms, end);
-            lookout.travel(y, |lookout, t, y| {
+            // options that make no sense are told before they are used
+            MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), options).map_err(input)?;
+            let (settings, fixed) = (options.settings(), options.fixed_step());
+            let terms = terms(Method::SparseKkt, settings, fixed, options.most_steps());
+            Lookout::new(dynamics, state, watch, terms).travel(y, |lookout, t, y| {
+                system.set_turns(lookout.turns());
+                let options = options.clone().max_steps(lookout.left());
+                let mut stepper =
+                    MechanicsStepper::new(sizes.nq(), sizes.nv(), sizes.rows(), &options)
+                        .map_err(input)?;
                 let run = stepper.run(&mut system, t, end, y, lookout);
                 lookout.statistics.add(&stepper.statistics());
                 match run {
                     Ok(outcome) => Ok(Ok(outcome.t)),
                     Err(IntegrateError::Input(error)) => Err(input(error)),
                     Err(IntegrateError::Failed(failure)) => {
-                        Ok(Err(Error::Constrained { failure: Box::new(failure), place: None }))
+                        let of = |f| Error::Constrained { failure: Box::new(f), place: None };
+                        failed(lookout, failure, of)
                     }
                 }
             })
@@ -146,6 +181,17 @@ pub fn integrate_constrained(
 /// Options that make no sense.
 fn input(error: InputError) -> Error {
     Error::Integration(IntegrateError::Input(error))
+}
+
+/// An early end: the inner error may be one of a singular position.
+fn failed<O: Observer<f64>>(
+    lookout: &Lookout<'_, O>,
+    mut failure: Failure<FormulationError>,
+    name: impl FnOnce(Failure<FormulationError>) -> Error,
+) -> Result<Result<f64, Error>, Error> {
+    let may_pass = lookout.may_pass(&mut failure);
+    let error = name(failure);
+    if may_pass { Ok(Err(error)) } else { Err(error) }
 }
 
 /// What a passage may be off where steps are fixed.

@@ -4,6 +4,7 @@ use pommel_integrate::{Control, Observer, Statistics, Step};
 use pommel_mechanism::Evaluation;
 use pommel_mechanism::formulation::Method;
 
+use super::watch::follow;
 use super::{Approach, Balance, VerifiedRun, integrate_constrained, integrate_verified};
 use crate::absolute::AbsoluteState;
 use crate::{AbsoluteDynamics, Error};
@@ -181,15 +182,19 @@ impl Observer<f64> for Recorder<'_> {
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
         let mut y = vec![0.0; step.y_new().len()];
         let before = self.balance.work;
+        let system = self.dynamics.system();
+        let mut from = step.t_old();
         while self.due() < step.t_new() {
             let t = self.due();
+            follow(system, step, (from, t), &mut self.evaluation);
+            from = t;
             step.interpolate(t, &mut y);
             let work = before + self.balance.work_until(step, t);
             self.take(t, &mut y, work);
         }
         let control = self.balance.step(step);
         // turns are followed from step to step, however far samples are apart
-        let system = self.dynamics.system();
+        follow(system, step, (from, step.t_new()), &mut self.evaluation);
         let (q, v) = step.y_new().split_at(system.nq());
         system.place(step.t_new(), q, v, &mut self.evaluation);
         system.track(&mut self.evaluation);

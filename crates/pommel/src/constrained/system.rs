@@ -70,6 +70,21 @@ impl<'a> ConstrainedSystem<'a> {
         self.evaluation.set_turns(turns);
     }
 
+    /// Those of the state that was projected last.
+    pub(super) fn turns(&self) -> &[f64] {
+        self.evaluation.turns()
+    }
+
+    /// Projects a state that is less than half a turn away from turns of joints in space, wherever the state is that
+    /// was evaluated before.
+    pub(super) fn project_near(&mut self, turns: &[f64], t: f64, y: &mut [f64], dy: &mut [f64]) {
+        self.evaluation.set_turns(turns);
+        let (q, v) = y.split_at(self.system.nq());
+        self.system.place(t, q, v, &mut self.evaluation);
+        self.project(t, y, dy);
+        self.system.track(&mut self.evaluation);
+    }
+
     /// Projects as far as rounding lets.
     pub(super) fn close_to_rounding(&mut self) {
         if let Some(projector) = &mut self.projector {

@@ -1,7 +1,7 @@
 //! Residuals of the constraints along a motion.
 
 use pommel_integrate::{Control, Observer, Statistics, Step};
-use pommel_mechanism::Evaluation;
+use pommel_mechanism::{Evaluation, System};
 
 use super::ConstrainedRun;
 use crate::AbsoluteDynamics;
@@ -50,6 +50,22 @@ impl<'a, O> Watch<'a, O> {
     }
 }
 
+/// Follows turns of joints in space within a step, between two times: steps over singular positions may be longer than
+/// half a turn of what turns fast beside.
+pub(super) fn follow(
+    system: &System<f64>,
+    step: &Step<'_, f64>,
+    (from, to): (f64, f64),
+    evaluation: &mut Evaluation<f64>,
+) {
+    let Some(visits) = step.visits() else { return };
+    for (t, y) in visits.iter().filter(|(t, _)| from < *t && *t < to) {
+        let (q, v) = y.split_at(system.nq());
+        system.place(t, q, v, evaluation);
+        system.track(evaluation);
+    }
+}
+
 impl<O: Observer<f64>> Observer<f64> for Watch<'_, O> {
     fn start(&mut self, t: f64, y: &[f64]) {
         self.measure(t, y);
@@ -57,6 +73,7 @@ impl<O: Observer<f64>> Observer<f64> for Watch<'_, O> {
     }
 
     fn step(&mut self, step: &Step<'_, f64>) -> Control {
+        follow(self.dynamics.system(), step, (step.t_old(), step.t_new()), &mut self.evaluation);
         self.measure(step.t_new(), step.y_new());
         self.observer.step(step)
     }
