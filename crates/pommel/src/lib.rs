@@ -55,6 +55,7 @@ pub mod compare;
 pub mod constrained;
 pub mod dynamics;
 mod error;
+pub mod forces;
 mod initial;
 pub mod kernels;
 pub mod nonsmooth;

@@ -5,6 +5,7 @@ use pommel_math::{InstructionSet, Kernel, Quaternion, Real, Vec3, dispatch};
 use super::{Elements, Spaces, System};
 use crate::constraint::{At, Kind, Rows};
 use crate::force::Forces;
+use crate::law::Memory;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
 /// The terms of the equations at the state evaluated last, with the memory that they need.
@@ -23,6 +24,7 @@ pub struct Evaluation<T: Real> {
     pub(crate) planar: Vec<planar::Pose<T>>,
     pub(crate) spatial: Vec<spatial::Pose<T>>,
     scratch: [Vec<T>; 3],
+    pub(crate) given: Memory,
 }
 
 impl<T: Real> Evaluation<T> {
@@ -44,6 +46,7 @@ impl<T: Real> Evaluation<T> {
             planar: vec![planar::Pose::default(); poses(planar)],
             spatial: vec![spatial::Pose::default(); poses(!planar)],
             scratch: [(); 3].map(|()| zeros(if planar { bodies } else { 0 })),
+            given: system.laws.memory(system.nq(), system.nv()),
         }
     }
 
@@ -73,7 +76,7 @@ impl<T: Real> Evaluation<T> {
         &self.gamma
     }
 
-    /// Q: gravity, forces of the model, and the moments `−ω × J ω` of bodies that turn; N, N·m.
+    /// Q: gravity, forces of the model and those given as code, and the moments `−ω × J ω` of bodies that turn; N, N·m.
     pub fn force(&self) -> &[T] {
         &self.force
     }
@@ -107,6 +110,7 @@ impl<T: Real> Evaluation<T> {
             && self.force.len() == system.nv()
             && self.jacobian.len() == system.pattern().jacobian_len()
             && self.planar.is_empty() != system.is_planar()
+            && system.laws.fit(&self.given, system.nv())
     }
 }
 
@@ -123,7 +127,7 @@ impl<T: Real> System<T> {
     /// If a slice has another length, or the evaluation was made for another system.
     ///
     /// # Cost
-    /// Linear in the number of bodies, constraints and forces; no allocation.
+    /// Linear in the number of bodies, constraints and forces; no allocation. Forces given as code cost what they do.
     pub fn evaluate(&self, time: T, q: &[T], v: &[T], evaluation: &mut Evaluation<T>) {
         self.check(q, v, evaluation);
         evaluation.time = time;
@@ -138,6 +142,10 @@ impl<T: Real> System<T> {
                 dispatch(Evaluate { elements, time, q, v, poses: &mut poses, to: evaluation });
                 evaluation.spatial = poses;
             }
+        }
+        if !self.laws.is_empty() {
+            let Evaluation { given, force, .. } = evaluation;
+            self.laws.add_to(time, (q, v), given, force);
         }
     }
 

@@ -35,10 +35,13 @@ use pommel_integrate::mechanics::MechanicsStepper;
 use pommel_integrate::{
     Cause, Failure, ImplicitStepper, IntegrateError, Observer, Statistics, Stepper,
 };
+use pommel_mechanism::Evaluation;
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
 use crate::absolute::AbsoluteState;
+use crate::error::check_end;
+use crate::forces::forced;
 use crate::{AbsoluteDynamics, Error};
 
 /// A state in absolute coordinates at the end of a motion, and what the way there was like.
@@ -67,9 +70,9 @@ pub struct ConstrainedRun {
 /// - `observer` sees every step of `y = (q, v)`
 ///
 /// # Errors
-/// [`Error::Inconsistent`] if the state is not on the constraints, [`Error::Formulation`] if the formulation does not
+/// [`Error::End`] if the end is before the start, [`Error::Inconsistent`] if the state is not on the constraints, [`Error::Formulation`] if the formulation does not
 /// know something of the mechanism, [`Error::Constrained`] with the time if it refuses on the way,
-/// [`Error::Projection`] if a state there cannot be projected; [`Error::Integration`] for options that make no sense.
+/// [`Error::Projection`] if a state there cannot be projected, [`Error::Force`] if a force given as code is no number; [`Error::Integration`] for options that make no sense.
 ///
 /// # Panics
 /// If the state is not one of this mechanism.
@@ -80,6 +83,7 @@ pub fn integrate_constrained(
     end: f64,
     observer: &mut impl Observer<f64>,
 ) -> Result<ConstrainedRun, Error> {
+    check_end(end)?;
     dynamics.check_consistent(state)?;
     let y = [&state.q[..], &state.v].concat();
     let watch = Watch::new(dynamics, state, observer);
@@ -131,7 +135,7 @@ pub fn integrate_constrained(
                     Ok(outcome) => Ok(Ok(outcome.t)),
                     Err(IntegrateError::Input(error)) => Err(input(error)),
                     Err(IntegrateError::Failed(failure)) => {
-                        Ok(Err(Error::Constrained { failure: Box::new(failure), place: None }))
+                        Ok(Err(early(dynamics, system.evaluation(), failure)))
                     }
                 }
             })
@@ -151,8 +155,30 @@ fn ended(
     if let Some((time, source)) = system.failure() {
         return Error::Projection { time: *time, source: source.clone() };
     }
+    early(dynamics, system.evaluation(), failure)
+}
+
+/// An early end, by a force given as code if that is no number, with names of what its cause counts.
+fn early(
+    dynamics: &AbsoluteDynamics,
+    evaluation: &Evaluation<f64>,
+    failure: Failure<FormulationError>,
+) -> Error {
+    let system = dynamics.system();
+    if let Some(source) = system.unsound_force(evaluation).filter(|_| forced(&failure.cause)) {
+        return Error::Force { source, reached: Some(failure.t) };
+    }
     let place = match &failure.cause {
-        Cause::Rhs(source) => dynamics.system().place_of(source),
+        Cause::Rhs(source) => system.place_of(source),
+        Cause::InitialState { component }
+        | Cause::Tolerance { component, .. }
+        | Cause::NonFinite { component, .. } => {
+            let names = [system.coordinate_names(), system.velocity_names()].concat();
+            names.get(*component).map(|name| format!("component {component} is {name}"))
+        }
+        Cause::OpenConstraint { row, .. } => {
+            Some(format!("row {row} is '{}'", system.row_name(*row)))
+        }
         _ => None,
     };
     Error::Constrained { failure: Box::new(failure), place }

@@ -16,7 +16,11 @@ use super::state::{MotionState, Shifts, Shown};
 use super::status::{RubStatus, Statuses};
 use super::{NonsmoothDynamics, NonsmoothError, NonsmoothOptions};
 use crate::absolute::AbsoluteState;
+use crate::forces::forced;
 use crate::{Error, Stabilization};
+
+/// Impacts at the start whose speed is less than this part of the largest are rounding: what rests, touches.
+const ROUNDING: f64 = 1e-14;
 
 /// The motion of a mechanism with dry friction, stops and contacts, from time 0 on.
 ///
@@ -67,8 +71,7 @@ impl<'a> NonsmoothMotion<'a> {
         let interactions = dynamics.interactions();
         let statuses = Statuses::free(interactions);
         let at = At { t: 0.0, q: &state.q, v: &state.v };
-        let model = (dynamics.mechanism(), interactions);
-        let phase = Phase::new(model, options, &statuses, at, (&state.turns, &state.applied))?;
+        let phase = Phase::new(dynamics, options, &statuses, at, (&state.turns, &state.applied))?;
         let mut state_of = MotionState {
             dynamics,
             options: options.clone(),
@@ -96,8 +99,10 @@ impl<'a> NonsmoothMotion<'a> {
         let (q, v) = y.split_at_mut(system.nq());
         state_of.transition(0.0, q, v)?;
         // that something sticks or is closed from the start is no event, but an impact is one
+        let fastest = state.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let struck = |e: &EventRecord| {
-            e.before != 0.0 && matches!(e.kind, EventKind::Impact | EventKind::Closed)
+            e.before.abs() > ROUNDING * fastest
+                && matches!(e.kind, EventKind::Impact | EventKind::Closed)
         };
         state_of.log.retain(struck);
         Ok(NonsmoothMotion { state: state_of, t: 0.0, y, statistics: Vec::new() })
@@ -113,7 +118,8 @@ impl<'a> NonsmoothMotion<'a> {
     ///   end the motion early
     ///
     /// # Errors
-    /// [`Error::Nonsmooth`] with the time and the reason; time, state and log are those that were reached.
+    /// [`Error::Nonsmooth`] with the time and the reason, [`Error::Force`] if that is a force given as code; time, state
+    /// and log are those that were reached.
     pub fn integrate_to(
         &mut self,
         end: f64,
@@ -167,6 +173,13 @@ impl<'a> NonsmoothMotion<'a> {
                 Ok(run.t == stop)
             }
             Err(source) => {
+                let Phase { system, evaluation, .. } = &self.state.phase;
+                if let EventError::Integrate(IntegrateError::Failed(failure)) = &source
+                    && let Some(source) = system.unsound_force(evaluation)
+                    && forced(&failure.cause)
+                {
+                    return Err(Error::Force { source, reached: Some(failure.t) });
+                }
                 let place = match &source {
                     EventError::Integrate(IntegrateError::Failed(failure)) => {
                         match &failure.cause {
