@@ -19,9 +19,6 @@ use crate::absolute::AbsoluteState;
 use crate::forces::forced;
 use crate::{Error, Stabilization};
 
-/// Impacts at the start whose speed is less than this part of the largest are rounding: what rests, touches.
-const ROUNDING: f64 = 1e-14;
-
 /// The motion of a mechanism with dry friction, stops and contacts, from time 0 on.
 ///
 /// It keeps its state, time and log where an integration ends early, too.
@@ -99,10 +96,8 @@ impl<'a> NonsmoothMotion<'a> {
         let (q, v) = y.split_at_mut(system.nq());
         state_of.transition(0.0, q, v)?;
         // that something sticks or is closed from the start is no event, but an impact is one
-        let fastest = state.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let struck = |e: &EventRecord| {
-            e.before.abs() > ROUNDING * fastest
-                && matches!(e.kind, EventKind::Impact | EventKind::Closed)
+            e.before != 0.0 && matches!(e.kind, EventKind::Impact | EventKind::Closed)
         };
         state_of.log.retain(struck);
         Ok(NonsmoothMotion { state: state_of, t: 0.0, y, statistics: Vec::new() })
