@@ -138,9 +138,10 @@ impl Signs {
                 let near = 2.0 * self.resolution(span, time);
                 zeros.retain(|(_, other)| (other - time).abs() <= near);
                 let event = zeros[0].0;
-                let ago = RATE_OVER * span;
+                // no rate of what was before the step
+                let ago = (RATE_OVER * span.abs()).min(0.5 * (time - t0).abs()).copysign(span);
                 let rate = (self.value(events, step, event, time)
-                    - self.value(events, step, event, time - ago.copysign(span)))
+                    - self.value(events, step, event, time - ago))
                     / ago;
                 self.begin.copy_from_slice(step.y_old());
                 let events = zeros.into_iter().map(|(event, _)| event).collect();

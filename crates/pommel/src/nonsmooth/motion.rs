@@ -47,7 +47,8 @@ impl<'a> NonsmoothMotion<'a> {
     ///
     /// # Errors
     /// [`Error::Nonsmooth`]: the state lies beyond a stop ([`NonsmoothError::Penetrates`]), the options make
-    /// no sense, impacts at the start or accelerations are not found.
+    /// no sense, impacts at the start or accelerations are not found. [`Error::Force`] if a force given as code is no
+    /// number.
     ///
     /// # Panics
     /// If the state is not one of this mechanism.
