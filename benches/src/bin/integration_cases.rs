@@ -214,7 +214,7 @@ fn squeezer(tolerance: f64, rounds: usize) -> Result<(), Failure> {
         concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/mechanisms/a03_andrews/model.toml");
     let dynamics = AbsoluteDynamics::new(&Mechanism::from_path(file)?)?;
     let state = dynamics.initial_state()?;
-    let open = OpenLoop::new(dynamics.mechanism())?.ok_or("not in the plane")?;
+    let open = dynamics.open_loop()?;
     let ours = Squeezer { dynamics: &dynamics, state: &state, open: &open };
     let by_hand = move || {
         let mut y = [0.0; 14];

@@ -370,7 +370,8 @@ pub(crate) struct Simulate {
     /// Repeat with smaller tolerances until two ends agree to this, in absolute coordinates
     #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with_all = ["rtol", "atol", "step", "fixed"])]
     pub(crate) accuracy: Option<f64>,
-    /// Impacts that close slower than this do not bounce any more, m/s, rad/s [default: 0]
+    /// Impacts that close slower than this do not bounce any more, m/s, rad/s; for models in which something
+    /// collides [default: 0]
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     pub(crate) rest_speed: Option<f64>,
     /// Relative tolerance of adaptive steps [default: 1e-8, with ode45 1e-6]

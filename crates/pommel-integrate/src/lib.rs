@@ -28,6 +28,9 @@
 //! of a run alone. So its result and its statistics are the same to the bit. A lane that is
 //! finished waits with a step of zero; one that fails is reported and disturbs no other.
 //!
+//! This is so for explicit methods. Implicit ones ([`ImplicitStepper`]) and schemes with constraints in every step
+//! ([`mechanics::MechanicsStepper`]) integrate one system of `f64` at a time; batches of them go over threads.
+//!
 //! # Promises
 //!
 //! * The end time is reached exactly, never passed: no stage is evaluated beyond it (for nodes `c`

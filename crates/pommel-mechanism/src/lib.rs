@@ -13,7 +13,8 @@
 //! |------------------------------------------------------|----------------------------------------|
 //! | accelerations and multipliers, by which method?      | [`formulation`]: 19 of them            |
 //! | where are the bodies, what is free, how does it move under drivers? | [`kinematics`]          |
-//! | how do points of bodies move?                        | [`Frames`]                             |
+//! | how do points of bodies move?                        | [`Frames`], [`BodyPoints`]             |
+//! | forces that a program computes                       | [`ForceLaw`]                           |
 //! | what do impacts make of velocities, what holds where a joint sticks or a body rests? | [`impact`] |
 //! | the same with fewer unknowns, in the plane?          | [`open_loop`]                          |
 //! | joint coordinates from absolute ones, and back       | [`joint_space`]                        |
@@ -66,6 +67,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod body_points;
 mod constraint;
 mod equations;
 mod force;
@@ -76,6 +78,7 @@ mod gather;
 pub mod impact;
 pub mod joint_space;
 pub mod kinematics;
+mod law;
 pub mod linear;
 pub mod open_loop;
 mod saddle_factor;
@@ -85,8 +88,10 @@ mod system;
 
 pub use {pommel_kkt, pommel_math, pommel_model};
 
+pub use body_points::{BodyPointMotion, BodyPoints};
 pub use constraint::ConstraintInfo;
 pub use equations::{Equations, State};
 pub use frames::{Frames, PointMotion};
+pub use law::{ForceLaw, UnsoundForce};
 pub use saddle_factor::SaddleFactor;
 pub use system::{Energy, Evaluation, PackError, System, SystemError, UnsupportedFeature};

@@ -1,6 +1,7 @@
 //! A mechanism, with or without loops, as equations of motion in absolute coordinates.
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 use pommel_math::{Quaternion, Vec3};
 use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
@@ -9,11 +10,13 @@ use pommel_mechanism::kinematics::{
     AssembleOptions, Assembler, DrivenMotion, KinematicsError, Mobility, VelocityProjector,
     mobility, sensitivity,
 };
-use pommel_mechanism::{Equations, Evaluation, System};
+use pommel_mechanism::open_loop::OpenLoop;
+use pommel_mechanism::{BodyPoints, Equations, Evaluation, System};
 use pommel_model::{JointType, Mechanism, ResolvedState};
 use pommel_tree::Topology;
 
 use crate::Error;
+use crate::forces::{Acting, Given, InAbsolute};
 
 /// The equations of motion of a mechanism in absolute coordinates: `M v̇ + Φ_qᵀ λ = Q`, `Φ_q v̇ = γ`.
 ///
@@ -104,6 +107,24 @@ impl AbsoluteDynamics {
         &self.mechanism
     }
 
+    /// Adds a force given as code to all that is asked from here on ([`forces`](crate::forces)).
+    ///
+    /// # Arguments
+    /// - `name` for errors
+    /// - `law` a function of time and state alone
+    pub fn add_force(
+        &mut self,
+        name: impl Into<String>,
+        law: impl Fn(&mut Acting<'_>) + Send + Sync + 'static,
+    ) {
+        self.give(Given::new(name.into(), law));
+    }
+
+    pub(crate) fn give(&mut self, given: Given) {
+        let points = BodyPoints::new(&self.mechanism, &self.system).into();
+        self.system.add_force_law(Arc::new(InAbsolute { given, points }));
+    }
+
     /// The system of equations.
     pub fn system(&self) -> &System<f64> {
         &self.system
@@ -184,6 +205,17 @@ impl AbsoluteDynamics {
         rows.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         rows.truncate(5);
         Err(Error::Inconsistent { time: 0.0, rows })
+    }
+
+    /// The mechanism in the angles of its bodies, with the forces given as code
+    /// ([`integrate_open_loop`](crate::constrained::integrate_open_loop)).
+    ///
+    /// # Errors
+    /// [`Error::NotPlanar`] for mechanisms in space, [`Error::System`] as [`new`](Self::new).
+    pub fn open_loop(&self) -> Result<OpenLoop, Error> {
+        let mut found = OpenLoop::new(&self.mechanism)?.ok_or(Error::NotPlanar)?;
+        self.system.force_laws().iter().for_each(|law| found.add_force_law(law.clone()));
+        Ok(found)
     }
 
     /// How the joint coordinates are laid out.
@@ -332,7 +364,8 @@ impl AbsoluteDynamics {
     /// Accelerations and multipliers at a state.
     ///
     /// # Errors
-    /// [`Error::Formulation`] with what the method needs and does not find.
+    /// [`Error::Formulation`] with what the method needs and does not find, [`Error::Force`] if a force given as code is
+    /// no number.
     pub fn accelerations(
         &self,
         method: Method,
@@ -343,6 +376,7 @@ impl AbsoluteDynamics {
         let mut evaluation = Evaluation::new(system);
         evaluation.set_turns(&state.turns);
         system.evaluate(time, &state.q, &state.v, &mut evaluation);
+        self.check_forces(&evaluation, None)?;
         evaluation.force_mut().iter_mut().zip(&state.applied).for_each(|(to, f)| *to += f);
         let equations = system.equations(&evaluation, (&state.q, &state.v));
         let (mut a, mut multipliers) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
@@ -381,6 +415,18 @@ impl AbsoluteDynamics {
             outcome.is_ok().then_some(a)
         });
         Ok(found?)
+    }
+
+    /// Refuses an evaluation in which a force given as code is no number, of a motion that reached a time.
+    pub(crate) fn check_forces(
+        &self,
+        evaluation: &Evaluation<f64>,
+        reached: Option<f64>,
+    ) -> Result<(), Error> {
+        match self.system.unsound_force(evaluation) {
+            Some(source) => Err(Error::Force { source, reached }),
+            None => Ok(()),
+        }
     }
 
     /// An error of a formulation with names for what it counts.

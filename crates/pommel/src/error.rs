@@ -1,9 +1,9 @@
 //! What can go wrong between a model and a result.
 
 use pommel_integrate::{Cause, Failure, IntegrateError};
-use pommel_mechanism::SystemError;
 use pommel_mechanism::formulation::FormulationError;
 use pommel_mechanism::kinematics::KinematicsError;
+use pommel_mechanism::{SystemError, UnsoundForce};
 use pommel_model::ModelError;
 use pommel_tree::TreeError;
 
@@ -46,7 +46,7 @@ pub enum Error {
     Constrained {
         /// When, and why.
         failure: Box<Failure<FormulationError>>,
-        /// Names of the row or body that a formulation counts.
+        /// Names of the row, body or component that the cause counts, such as `component 3 is cart.vx`.
         place: Option<String>,
     },
     /// A mechanism in space where one in the plane is wanted.
@@ -55,6 +55,20 @@ pub enum Error {
          it in absolute coordinates"
     )]
     NotPlanar,
+    /// The end of a motion lies before its start, or is no time.
+    #[error("a motion from t = 0 cannot end at t = {end}")]
+    End {
+        /// s.
+        end: f64,
+    },
+    /// A force given as code is infinite or NaN, however small the step was made.
+    #[error("{source}{}", reached.map_or(String::new(), |t| format!("; the motion is known until t = {t}")))]
+    Force {
+        /// Which, when, and what it was.
+        source: UnsoundForce,
+        /// The time that the motion reached, s; none where no motion was asked for.
+        reached: Option<f64>,
+    },
     /// A state is not on the constraints.
     #[error("the state at t = {time} violates the constraints: {}", violations(.rows))]
     Inconsistent {
@@ -112,6 +126,11 @@ impl From<NonsmoothError> for Error {
     }
 }
 
+/// Refuses ends before the start, which is 0.
+pub(crate) fn check_end(end: f64) -> Result<(), Error> {
+    if end >= 0.0 { Ok(()) } else { Err(Error::End { end }) }
+}
+
 fn list(unsupported: &[Unsupported]) -> String {
     unsupported.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -143,6 +162,6 @@ fn constrained(failure: &Failure<FormulationError>, place: Option<&str>) -> Stri
         Cause::Rhs(source) => {
             format!("the integration ended at t = {}: {source}{place}", failure.t)
         }
-        _ => format!("the integration ended early: {failure}"),
+        _ => format!("the integration ended early: {failure}{place}"),
     }
 }

@@ -36,6 +36,8 @@
 //! # Ok::<(), pommel::Error>(())
 //! ```
 //!
+//! Forces that a model file cannot say are given as code: [`forces`].
+//!
 //! The parts stand on their own too: [`kkt`] solves sparse saddle-point systems from anywhere,
 //! [`tree`] the dynamics of trees, [`integrate`] differential equations, [`batch`] runs sweeps.
 
@@ -55,6 +57,7 @@ pub mod compare;
 pub mod constrained;
 pub mod dynamics;
 mod error;
+pub mod forces;
 mod initial;
 pub mod kernels;
 pub mod nonsmooth;

@@ -171,6 +171,8 @@ fn failed(error: Error) -> Outcome {
         Error::Projection { time, .. } => ("projection", *time),
         Error::Accuracy { .. } | Error::NotAdaptive => ("accuracy", 0.0),
         Error::Nonsmooth(_) => ("nonsmooth", 0.0),
+        Error::End { .. } => ("time", 0.0),
+        Error::Force { source, .. } => ("not finite", source.time),
     };
     Outcome::failed(reason, message, time)
 }

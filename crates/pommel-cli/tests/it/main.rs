@@ -13,6 +13,7 @@ mod models;
 mod motions;
 mod outputs;
 mod precision;
+mod refusals;
 mod saddle_points;
 mod states;
 mod streams;

@@ -6,6 +6,9 @@ use crate::{Control, Observer, Step};
 /// Where in a step event functions are looked at: two zeros of one function between two of these are
 /// not seen.
 const POINTS: usize = 8;
+/// Functions that are zero at the start of a step are looked at earlier, too, by these parts of the step: what rises
+/// from zero may be back long before the first of the others.
+const EARLY: [f64; 4] = [1e-9, 1e-6, 1e-4, 1e-2];
 /// Times of events are found to this part of the step.
 const TOLERANCE: f64 = 1e-12;
 /// Rates of functions are differences over this part of the step.
@@ -106,9 +109,14 @@ impl Signs {
         let span = t1 - t0;
         let mut before = t0;
         self.nothing.fill(true);
-        for point in 1..=POINTS {
-            let last_point = point == POINTS;
-            let t = if last_point { t1 } else { span.mul_add(point as f64 / POINTS as f64, t0) };
+        let early = if self.last.contains(&0.0) { &EARLY[..] } else { &[] };
+        let inner = (1..POINTS).map(|point| point as f64 / POINTS as f64);
+        let parts = early.iter().copied().chain(inner);
+        for t in parts.map(|part| span.mul_add(part, t0)).chain([t1]) {
+            if t == before {
+                // no time can tell them apart
+                continue;
+            }
             self.at(events, step, t);
             self.values.copy_from_slice(&self.g);
             if let Some(event) = self.g.iter().position(|g| !g.is_finite()) {
@@ -130,9 +138,10 @@ impl Signs {
                 let near = 2.0 * self.resolution(span, time);
                 zeros.retain(|(_, other)| (other - time).abs() <= near);
                 let event = zeros[0].0;
-                let ago = RATE_OVER * span;
+                // no rate of what was before the step
+                let ago = (RATE_OVER * span.abs()).min(0.5 * (time - t0).abs()).copysign(span);
                 let rate = (self.value(events, step, event, time)
-                    - self.value(events, step, event, time - ago.copysign(span)))
+                    - self.value(events, step, event, time - ago))
                     / ago;
                 self.begin.copy_from_slice(step.y_old());
                 let events = zeros.into_iter().map(|(event, _)| event).collect();

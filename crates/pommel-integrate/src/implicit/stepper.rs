@@ -16,7 +16,8 @@ use crate::{Cause, Failure, InputError, Statistics, Step};
 
 /// An implicit integration in progress, with the memory that it needs.
 ///
-/// Made once for a dimension and options, it may [`run`](ImplicitStepper::run) any number of integrations.
+/// Made once for a dimension and options, it may [`run`](ImplicitStepper::run) any number of integrations. One system at
+/// a time: there are no lanes. Batches go over threads, a stepper in each.
 #[derive(Debug)]
 pub struct ImplicitStepper {
     pub(super) n: usize,

@@ -6,17 +6,16 @@ use std::sync::Arc;
 use pommel_math::Mask;
 
 use super::engine::Engine;
+use super::interpolant::Interpolant;
 use super::newton::{Sizes, Trouble};
 use super::start::Motion;
 use super::{Mechanics, MechanicsOptions};
 use crate::control::power;
 use crate::drive::outcome_of_one;
-use crate::kernels::Polynomial;
 use crate::options::Stepping;
 use crate::precision::rounding_of_quotient;
 use crate::{
     Adaptive, Cause, Control, Failure, InputError, IntegrateError, Observer, Outcome, Statistics,
-    Step,
 };
 
 /// Errors grow and steps shrink by no more than these at once.
@@ -34,6 +33,8 @@ const OPEN: f64 = 1e-9;
 const SOLVED: f64 = 1e-3;
 
 /// Integrates a mechanism with constraints, with the memory that it needs.
+///
+/// One system at a time: there are no lanes. Batches go over threads, a stepper in each.
 #[derive(Clone)]
 pub struct MechanicsStepper {
     options: MechanicsOptions,
@@ -50,12 +51,7 @@ pub struct MechanicsStepper {
     /// the size of the step that α of the generalized-α method is for; 0 if there is none
     alpha_h: f64,
     x: Vec<f64>,
-    y_old: Vec<f64>,
-    y_new: Vec<f64>,
-    dy_new: Vec<f64>,
-    k: Vec<f64>,
-    cubic: Vec<Polynomial<f64>>,
-    quintic: Vec<Polynomial<f64>>,
+    interpolant: Interpolant,
     statistics: Statistics,
 }
 
@@ -81,14 +77,8 @@ impl MechanicsStepper {
         options: &MechanicsOptions,
     ) -> Result<Self, InputError> {
         let (nq, n) = (coordinates, velocities);
-        let dim = nq + n;
-        options.check(dim)?;
+        options.check(nq + n)?;
         let motion = || Motion::new(nq, n, rows);
-        let polynomial = |part: usize, coefficients: &[f64]| Polynomial {
-            offset: part * dim,
-            coefficients: coefficients.to_vec(),
-            series: Vec::new(),
-        };
         Ok(MechanicsStepper {
             options: options.clone(),
             engine: Engine::new(&options.scheme, [nq, n, rows]),
@@ -101,19 +91,7 @@ impl MechanicsStepper {
             has_before: false,
             alpha_h: 0.0,
             x: vec![0.0; n + rows],
-            y_old: vec![0.0; dim],
-            y_new: vec![0.0; dim],
-            dy_new: vec![0.0; dim],
-            k: vec![0.0; 4 * dim],
-            // θ (1 − θ)², −θ² (1 − θ)
-            cubic: vec![polynomial(0, &[1.0, -2.0, 1.0]), polynomial(3, &[0.0, -1.0, 1.0])],
-            // θ (1 − θ)² (1 − 2θ)², 16 θ² (1 − θ)² (θ − ½), 16 θ² (1 − θ)², −θ² (1 − θ) (1 − 2θ)²
-            quintic: vec![
-                polynomial(0, &[1.0, -6.0, 13.0, -12.0, 4.0]),
-                polynomial(1, &[0.0, -8.0, 32.0, -40.0, 16.0]),
-                polynomial(2, &[0.0, 16.0, -32.0, 16.0]),
-                polynomial(3, &[0.0, -1.0, 5.0, -8.0, 4.0]),
-            ],
+            interpolant: Interpolant::new(nq, n),
             statistics: Statistics::default(),
         })
     }
@@ -412,53 +390,16 @@ impl MechanicsStepper {
         halves: bool,
         observer: &mut impl Observer<f64>,
     ) -> bool {
-        let nq = self.sizes[0];
-        let dim = nq + self.sizes[1];
         system.accepted();
         self.statistics.count_accepted(h.abs());
-        let state = |m: &Motion, to: &mut [f64]| {
-            to[..nq].copy_from_slice(&m.q);
-            to[nq..].copy_from_slice(&m.v);
-        };
-        state(&self.now, &mut self.y_old);
-        state(&self.next, &mut self.y_new);
-        let rate = |m: &Motion, to: &mut [f64]| {
-            system.position_rate(&m.q, &m.v, &mut to[..nq]);
-            to[nq..].copy_from_slice(&m.a);
-        };
-        rate(&self.next, &mut self.dy_new);
-        rate(&self.now, &mut self.k[..dim]);
-        self.k[3 * dim..].copy_from_slice(&self.dy_new);
+        let MechanicsStepper { now, middle, next, before, interpolant, .. } = self;
+        let step = interpolant.step(system, h, [now, next], halves.then_some(middle));
+        std::mem::swap(before, now);
+        std::mem::swap(now, next);
         if halves {
-            // the middle, beside a cubic between the ends whose rates vanish there
-            let (slope, value) = self.k[dim..3 * dim].split_at_mut(dim);
-            rate(&self.middle, slope);
-            state(&self.middle, value);
-            for i in 0..dim {
-                let (old, change) = (self.y_old[i], self.y_new[i] - self.y_old[i]);
-                slope[i] -= 1.5 * change / h;
-                value[i] = (value[i] - old - 0.5 * change) / h;
-            }
-        }
-        let (t_old, t_new) = (self.now.t, self.next.t);
-        std::mem::swap(&mut self.before, &mut self.now);
-        std::mem::swap(&mut self.now, &mut self.next);
-        if halves {
-            std::mem::swap(&mut self.before, &mut self.middle);
+            std::mem::swap(before, middle);
         }
         self.has_before = true;
-        let step = Step {
-            t_old,
-            t_new,
-            h,
-            advanced: Mask::all(1),
-            y_old: &self.y_old,
-            y_new: &self.y_new,
-            dy_new: &self.dy_new,
-            k: &self.k,
-            polynomials: if halves { &self.quintic } else { &self.cubic },
-            visits: None,
-        };
         observer.step(&step) != Control::Continue
     }
 

@@ -43,6 +43,7 @@
 mod drive;
 mod engine;
 mod generalized_alpha;
+mod interpolant;
 mod newton;
 mod options;
 mod radau;

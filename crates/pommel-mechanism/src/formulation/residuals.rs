@@ -5,6 +5,9 @@ use pommel_kkt::Pattern;
 use super::{CONTRADICTION_TOLERANCE, FormulationError, Method, rank_tolerance};
 use crate::Equations;
 
+/// Inertias that differ by more make rows of so different sizes that the small ones suffer where no pivot is poor.
+const TAME: f64 = 1e6;
+
 /// Residuals of `M q̈ + Φ_qᵀ λ = Q` and of `Φ_q q̈ = γ`, in one pass over the entries.
 #[derive(Clone, Debug)]
 pub(super) struct Residuals {
@@ -22,6 +25,8 @@ pub(super) struct Residuals {
     /// the scales of the equations, and for each entry what its square is multiplied by
     scales: Vec<f64>,
     weights: Vec<f64>,
+    /// what inertias of unknowns are multiplied by to be those of turns
+    inertia_weights: Vec<f64>,
     /// what is left of each force, then of each row
     rest: Vec<f64>,
     /// sizes of their terms
@@ -56,6 +61,7 @@ impl Residuals {
             by_columns,
             scales: Vec::with_capacity(n),
             weights: vec![1.0; jacobian.len()],
+            inertia_weights: vec![1.0; n],
             jacobian,
             rest: vec![0.0; n + m],
             size: vec![0.0; n + m],
@@ -78,6 +84,18 @@ impl Residuals {
     /// Whether M is diagonal with positive numbers.
     pub(super) fn mass_is_positive(&self, equations: &Equations<'_>) -> bool {
         self.diagonal && equations.mass.iter().all(|&mass| mass > 0.0)
+    }
+
+    /// Whether the diagonal of M has positive numbers of like size: none is more than [`TAME`] times another,
+    /// displacements as turns.
+    pub(super) fn mass_is_tame(&self, equations: &Equations<'_>) -> bool {
+        let (mut positive, mut least, mut most) = (true, f64::INFINITY, 0.0_f64);
+        for &[row, _, value] in self.mass.iter().filter(|[row, column, _]| row == column) {
+            let inertia = equations.mass[value as usize] * self.inertia_weights[row as usize];
+            positive &= inertia > 0.0;
+            (least, most) = (least.min(inertia), most.max(inertia));
+        }
+        positive && most <= TAME * least
     }
 
     /// The largest residual of a row relative to its terms, without rows that were left out; zero if
@@ -177,6 +195,9 @@ impl Residuals {
         self.scales.extend_from_slice(equations.scales);
         for (weight, [column, _]) in self.weights.iter_mut().zip(&self.jacobian) {
             *weight = equations.scale(*column as usize).powi(-2);
+        }
+        for (unknown, weight) in self.inertia_weights.iter_mut().enumerate() {
+            *weight = equations.scale(unknown).powi(-2);
         }
     }
 

@@ -20,6 +20,8 @@ pub struct OpenLoopEvaluation {
     jacobian: Vec<f64>,
     force: Vec<f64>,
     gamma: Vec<f64>,
+    /// absolute coordinates and velocities, where forces are given as code
+    state: [Vec<f64>; 2],
 }
 
 impl OpenLoopEvaluation {
@@ -34,6 +36,10 @@ impl OpenLoopEvaluation {
             jacobian: vec![0.0; mechanism.pattern.jacobian_len()],
             force: vec![0.0; n],
             gamma: vec![0.0; mechanism.rows()],
+            state: [(); 2].map(|()| {
+                let has = !mechanism.system.force_laws().is_empty();
+                vec![0.0; if has { mechanism.system.nq() } else { 0 }]
+            }),
         }
     }
 
@@ -93,7 +99,15 @@ impl OpenLoop {
         );
         let mut poses = std::mem::take(&mut to.absolute.planar);
         to.absolute.time = time;
-        dispatch(Evaluate { of: self, u, w, applied, poses: &mut poses, to });
+        dispatch(Place { of: self, u, w, applied, poses: &mut poses, to });
+        if !self.system.laws.is_empty() {
+            let [mut q, mut v] = std::mem::take(&mut to.state);
+            write_state(&poses, &mut q, &mut v);
+            let (given, force) = to.absolute.given_forces();
+            self.system.laws.add_to(time, (&q, &v), given, force);
+            to.state = [q, v];
+        }
+        dispatch(Reduce { of: self, poses: &poses, to });
         to.absolute.planar = poses;
     }
 
@@ -118,11 +132,7 @@ impl OpenLoop {
     pub fn expand(&self, evaluation: &OpenLoopEvaluation, q: &mut [f64], v: &mut [f64]) {
         let nq = self.system.nq();
         assert!(q.len() == nq && v.len() == nq, "absolute coordinates are {nq}");
-        let poses = &evaluation.absolute.planar;
-        for ((q, v), pose) in q.chunks_exact_mut(3).zip(v.chunks_exact_mut(3)).zip(poses) {
-            q.copy_from_slice(&[pose.centre.x, pose.centre.y, pose.angle]);
-            v.copy_from_slice(&[pose.velocity.x, pose.velocity.y, pose.omega]);
-        }
+        write_state(&evaluation.absolute.planar, q, v);
     }
 
     /// Absolute accelerations of the state evaluated last, where coordinates accelerate by `a`.
@@ -150,7 +160,16 @@ impl OpenLoop {
     }
 }
 
-struct Evaluate<'a> {
+/// Coordinates and velocities of bodies.
+fn write_state(poses: &[Pose<f64>], q: &mut [f64], v: &mut [f64]) {
+    for ((q, v), pose) in q.chunks_exact_mut(3).zip(v.chunks_exact_mut(3)).zip(poses) {
+        q.copy_from_slice(&[pose.centre.x, pose.centre.y, pose.angle]);
+        v.copy_from_slice(&[pose.velocity.x, pose.velocity.y, pose.omega]);
+    }
+}
+
+/// Bodies, and what acts on them.
+struct Place<'a> {
     of: &'a OpenLoop,
     u: &'a [f64],
     w: &'a [f64],
@@ -159,20 +178,36 @@ struct Evaluate<'a> {
     to: &'a mut OpenLoopEvaluation,
 }
 
-impl Kernel for Evaluate<'_> {
+impl Kernel for Place<'_> {
     type Output = ();
     const SETS: [InstructionSet; 2] = f64::SETS;
 
     #[inline(always)]
     fn run(self) {
-        let Evaluate { of, u, w, applied, poses, to } = self;
+        let Place { of, u, w, applied, poses, to } = self;
         of.place(u, w, poses, to);
         if let Spaces::Planar(elements) = &of.system.spaces {
             elements.write(to.absolute.time, &[], poses, &mut to.absolute);
         }
         let force = to.absolute.force_mut();
         force.iter_mut().zip(applied).for_each(|(to, f)| *to += f);
-        of.reduce(poses, to);
+    }
+}
+
+/// The equations of the coordinates.
+struct Reduce<'a> {
+    of: &'a OpenLoop,
+    poses: &'a [Pose<f64>],
+    to: &'a mut OpenLoopEvaluation,
+}
+
+impl Kernel for Reduce<'_> {
+    type Output = ();
+    const SETS: [InstructionSet; 2] = f64::SETS;
+
+    #[inline(always)]
+    fn run(self) {
+        self.of.reduce(self.poses, self.to);
     }
 }
 
@@ -223,7 +258,7 @@ impl OpenLoop {
     /// M̂, Q̂, Φ̂_q and γ̂.
     #[inline(always)]
     fn reduce(&self, poses: &[Pose<f64>], to: &mut OpenLoopEvaluation) {
-        let OpenLoopEvaluation { absolute, turned, bias, mass, jacobian, force, gamma } = to;
+        let OpenLoopEvaluation { absolute, turned, bias, mass, jacobian, force, gamma, .. } = to;
         self.force.write(absolute.force(), turned, |_| 0.0, force);
         for c in &self.couplings {
             let [a, b] = c.bodies.map(|body| &poses[body as usize]);

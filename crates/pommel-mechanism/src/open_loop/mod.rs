@@ -33,10 +33,12 @@ mod tree;
 pub use evaluate::OpenLoopEvaluation;
 pub use solver::OpenLoopSolver;
 
+use std::sync::Arc;
+
 use pommel_kkt::Pattern;
 use products::Products;
 
-use crate::System;
+use crate::{ForceLaw, System, UnsoundForce};
 
 /// A planar mechanism in the angles of its bodies ([`open_loop`](self)).
 ///
@@ -116,6 +118,16 @@ impl OpenLoop {
     /// The bodies with the constraints that are left, in absolute coordinates.
     pub fn system(&self) -> &System<f64> {
         &self.system
+    }
+
+    /// Adds a force given as code; make memory for evaluations after that.
+    pub fn add_force_law(&mut self, law: Arc<dyn ForceLaw>) {
+        self.system.add_force_law(law);
+    }
+
+    /// The force given as code that is no number in an evaluation at a state that is finite; none if all were numbers.
+    pub fn unsound_force(&self, evaluation: &OpenLoopEvaluation) -> Option<UnsoundForce> {
+        self.system.unsound_force(&evaluation.absolute)
     }
 
     /// Indices in the model of the joints that need no constraints.

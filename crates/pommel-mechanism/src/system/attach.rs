@@ -65,6 +65,11 @@ impl Bodies {
         found
     }
 
+    /// Where a body is that does not move.
+    pub(crate) fn placement_on_ground(&self, body: usize) -> Placement {
+        self.grounded[body].unwrap_or_default()
+    }
+
     /// A frame on a body of the model, or on the ground.
     pub(crate) fn attach(&self, body: Option<usize>, frame: Placement) -> Attached {
         let ground = self.count as u32;

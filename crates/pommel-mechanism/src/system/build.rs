@@ -16,6 +16,7 @@ use crate::constraint::{
 use crate::force::Element;
 use crate::function::Function;
 use crate::impact::ActiveSet;
+use crate::law::Laws;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
 impl System<f64> {
@@ -52,7 +53,7 @@ impl System<f64> {
             let (elements, about) = build::<Spatial>(mechanism, bodies, active, embedded)?;
             (Spaces::Spatial(elements), about)
         };
-        Ok(System { spaces, about: about.into() })
+        Ok(System { spaces, about: about.into(), laws: Laws::default() })
     }
 }
 

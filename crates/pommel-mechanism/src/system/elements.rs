@@ -58,7 +58,7 @@ impl<S: Space> Elements<f64, S> {
 impl System<f64> {
     /// The same system over another scalar, alike in all lanes.
     pub fn cast<T: Real>(&self) -> System<T> {
-        System { spaces: gather(&[self]), about: self.about.clone() }
+        System { spaces: gather(&[self]), about: self.about.clone(), laws: self.laws.lost() }
     }
 
     /// Several variants of one mechanism side by side: lane `i` is `instances[i]`. If there are
@@ -83,7 +83,8 @@ impl System<f64> {
                 return Err(PackError::Different { instance: index });
             }
         }
-        Ok(System { spaces: gather(instances), about: first.about.clone() })
+        let (about, laws) = (first.about.clone(), first.laws.lost());
+        Ok(System { spaces: gather(instances), about, laws })
     }
 }
 

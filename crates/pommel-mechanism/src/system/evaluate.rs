@@ -5,6 +5,7 @@ use pommel_math::{InstructionSet, Kernel, Quaternion, Real, Vec3, dispatch};
 use super::{Elements, Spaces, System};
 use crate::constraint::{At, Kind, Rows};
 use crate::force::Forces;
+use crate::law::Memory;
 use crate::space::{Planar, Space, Spatial, planar, spatial};
 
 /// The terms of the equations at the state evaluated last, with the memory that they need.
@@ -24,6 +25,7 @@ pub struct Evaluation<T: Real> {
     pub(crate) spatial: Vec<spatial::Pose<T>>,
     /// angles, sines and cosines in the plane
     pub(crate) scratch: [Vec<T>; 3],
+    pub(crate) given: Memory,
 }
 
 impl<T: Real> Evaluation<T> {
@@ -45,6 +47,7 @@ impl<T: Real> Evaluation<T> {
             planar: vec![planar::Pose::default(); poses(planar)],
             spatial: vec![spatial::Pose::default(); poses(!planar)],
             scratch: [(); 3].map(|()| zeros(if planar { bodies } else { 0 })),
+            given: system.laws.memory(system.nq(), system.nv()),
         }
     }
 
@@ -74,9 +77,14 @@ impl<T: Real> Evaluation<T> {
         &self.gamma
     }
 
-    /// Q: gravity, forces of the model, and the moments `−ω × J ω` of bodies that turn; N, N·m.
+    /// Q: gravity, forces of the model and those given as code, and the moments `−ω × J ω` of bodies that turn; N, N·m.
     pub fn force(&self) -> &[T] {
         &self.force
+    }
+
+    /// What asking for forces given as code needs, and Q.
+    pub(crate) fn given_forces(&mut self) -> (&mut Memory, &mut [T]) {
+        (&mut self.given, &mut self.force)
     }
 
     /// Q, to add forces of your own to.
@@ -108,6 +116,7 @@ impl<T: Real> Evaluation<T> {
             && self.force.len() == system.nv()
             && self.jacobian.len() == system.pattern().jacobian_len()
             && self.planar.is_empty() != system.is_planar()
+            && system.laws.fit(&self.given, system.nv())
     }
 }
 
@@ -124,7 +133,7 @@ impl<T: Real> System<T> {
     /// If a slice has another length, or the evaluation was made for another system.
     ///
     /// # Cost
-    /// Linear in the number of bodies, constraints and forces; no allocation.
+    /// Linear in the number of bodies, constraints and forces; no allocation. Forces given as code cost what they do.
     pub fn evaluate(&self, time: T, q: &[T], v: &[T], evaluation: &mut Evaluation<T>) {
         self.check(q, v, evaluation);
         evaluation.time = time;
@@ -139,6 +148,10 @@ impl<T: Real> System<T> {
                 dispatch(Evaluate { elements, time, q, v, poses: &mut poses, to: evaluation });
                 evaluation.spatial = poses;
             }
+        }
+        if !self.laws.is_empty() {
+            let Evaluation { given, force, .. } = evaluation;
+            self.laws.add_to(time, (q, v), given, force);
         }
     }
 

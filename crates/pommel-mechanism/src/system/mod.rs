@@ -24,6 +24,7 @@ use pommel_kkt::Pattern;
 use pommel_math::Real;
 
 use crate::constraint::ConstraintInfo;
+use crate::law::Laws;
 use crate::{Equations, State};
 
 /// The equations of motion of a mechanism in absolute coordinates.
@@ -46,6 +47,7 @@ use crate::{Equations, State};
 pub struct System<T: Real> {
     pub(crate) spaces: Spaces<T>,
     pub(crate) about: Arc<About>,
+    pub(crate) laws: Laws,
 }
 
 /// What does not depend on numbers.

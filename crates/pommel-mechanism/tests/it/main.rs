@@ -3,6 +3,7 @@
 mod accelerations;
 mod allocations;
 mod assembly;
+mod backward_errors;
 mod closed_forms;
 mod constraints;
 mod dataset;

@@ -29,8 +29,6 @@ pub(super) struct Terms {
 }
 
 /// Watches steps, and where they shrink before a singular position, passes it.
-///
-/// Motions backward in time are watched only: their singular positions are not passed.
 pub(super) struct Lookout<'a, O> {
     dynamics: &'a AbsoluteDynamics,
     state: &'a AbsoluteState,
@@ -129,7 +127,7 @@ impl<'a, O: Observer<f64>> Lookout<'a, O> {
 
     /// Passes a singular position, if there is one ahead that can be passed, and remembers if there is not.
     fn pass(&mut self, h: f64) -> bool {
-        if self.terms.end <= 0.0 || self.way.past.is_empty() {
+        if self.way.past.is_empty() {
             return false;
         }
         self.passed = self.cross().is_some();

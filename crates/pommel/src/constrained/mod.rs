@@ -47,10 +47,13 @@ use pommel_integrate::{
     Adaptive, Cause, Failure, ImplicitStepper, InputError, IntegrateError, Observer, Statistics,
     Stepper,
 };
+use pommel_mechanism::Evaluation;
 use pommel_mechanism::formulation::{FormulationError, Method};
 use watch::Watch;
 
 use crate::absolute::AbsoluteState;
+use crate::error::check_end;
+use crate::forces::forced;
 use crate::{AbsoluteDynamics, Error};
 
 /// A state in absolute coordinates at the end of a motion, and what the way there was like.
@@ -76,17 +79,18 @@ pub struct ConstrainedRun {
 /// which counts as one; the evaluations that it takes count, too. No such step is larger than the largest that the
 /// options allow ([`Adaptive::largest_step`](pommel_integrate::Adaptive::largest_step)) or, where they are fixed, of
 /// another size: it is taken in parts then. The limit on steps is one of the whole motion, parts of passages included;
-/// those of a passage that has begun are taken. A motion backward in time (an end before 0) does not pass singular
-/// positions that way, nor does one of a mechanism whose Φ_q has more than 100 000 entries, zeros counted (about a
-/// hundred bodies in the plane): steps go through them as they can, or end with an error.
+/// those of a passage that has begun are taken. Of a mechanism whose Φ_q has more than 100 000 entries, zeros
+/// counted (about a hundred bodies in the plane), singular positions are not looked for: steps go through them as they
+/// can, or end with an error.
 ///
 /// # Arguments
 /// - `observer` sees every step of `y = (q, v)`
 ///
 /// # Errors
-/// [`Error::Inconsistent`] if the state is not on the constraints, [`Error::Formulation`] if the formulation does not
-/// know something of the mechanism, [`Error::Constrained`] with the time if it refuses on the way,
-/// [`Error::Projection`] if a state there cannot be projected; [`Error::Integration`] for options that make no sense.
+/// [`Error::End`] if the end is before the start, [`Error::Inconsistent`] if the state is not on the constraints,
+/// [`Error::Formulation`] if the formulation does not know something of the mechanism, [`Error::Constrained`] with the
+/// time if it refuses on the way, [`Error::Projection`] if a state there cannot be projected, [`Error::Force`] if a
+/// force given as code is no number; [`Error::Integration`] for options that make no sense.
 ///
 /// # Panics
 /// If the state is not one of this mechanism.
@@ -97,6 +101,7 @@ pub fn integrate_constrained(
     end: f64,
     observer: &mut impl Observer<f64>,
 ) -> Result<ConstrainedRun, Error> {
+    check_end(end)?;
     dynamics.check_consistent(state)?;
     let y = [&state.q[..], &state.v].concat();
     let dim = y.len();
@@ -169,8 +174,7 @@ pub fn integrate_constrained(
                     Ok(outcome) => Ok(Ok(outcome.t)),
                     Err(IntegrateError::Input(error)) => Err(input(error)),
                     Err(IntegrateError::Failed(failure)) => {
-                        let of = |f| Error::Constrained { failure: Box::new(f), place: None };
-                        failed(lookout, failure, of)
+                        failed(lookout, failure, |f| early(dynamics, system.evaluation(), f))
                     }
                 }
             })
@@ -206,8 +210,30 @@ fn ended(
     if let Some((time, source)) = system.failure() {
         return Error::Projection { time: *time, source: source.clone() };
     }
+    early(dynamics, system.evaluation(), failure)
+}
+
+/// An early end, by a force given as code if that is no number, with names of what its cause counts.
+fn early(
+    dynamics: &AbsoluteDynamics,
+    evaluation: &Evaluation<f64>,
+    failure: Failure<FormulationError>,
+) -> Error {
+    let system = dynamics.system();
+    if let Some(source) = system.unsound_force(evaluation).filter(|_| forced(&failure.cause)) {
+        return Error::Force { source, reached: Some(failure.t) };
+    }
     let place = match &failure.cause {
-        Cause::Rhs(source) => dynamics.system().place_of(source),
+        Cause::Rhs(source) => system.place_of(source),
+        Cause::InitialState { component }
+        | Cause::Tolerance { component, .. }
+        | Cause::NonFinite { component, .. } => {
+            let names = [system.coordinate_names(), system.velocity_names()].concat();
+            names.get(*component).map(|name| format!("component {component} is {name}"))
+        }
+        Cause::OpenConstraint { row, .. } => {
+            Some(format!("row {row} is '{}'", system.row_name(*row)))
+        }
         _ => None,
     };
     Error::Constrained { failure: Box::new(failure), place }

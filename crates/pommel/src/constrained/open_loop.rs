@@ -1,12 +1,14 @@
 //! Planar mechanisms integrated in the angles of their bodies.
 
-use pommel_integrate::{Observer, Options, Stepper, System as Ode};
+use pommel_integrate::{Cause, Observer, Options, Stepper, System as Ode};
 use pommel_mechanism::formulation::FormulationError;
 use pommel_mechanism::kinematics::KinematicsError;
 use pommel_mechanism::open_loop::{OpenLoop, OpenLoopSolver};
 
 use super::{ConstrainedRun, FIXED};
 use crate::absolute::AbsoluteState;
+use crate::error::check_end;
+use crate::forces::forced;
 use crate::{AbsoluteDynamics, Error};
 
 /// `y = (u, w)`, angles of the bodies of a planar mechanism and their rates: loops are closed after every step.
@@ -72,6 +74,22 @@ impl<'a> OpenLoopSystem<'a> {
     }
 }
 
+/// Names of the row, body or component that a cause counts.
+fn place(mechanism: &OpenLoop, cause: &Cause<FormulationError>) -> Option<String> {
+    match cause {
+        Cause::Rhs(source) => mechanism.system().place_of(source),
+        Cause::InitialState { component }
+        | Cause::Tolerance { component, .. }
+        | Cause::NonFinite { component, .. } => {
+            let names = mechanism.coordinate_names();
+            let name = names.get(component % names.len())?;
+            let rate = if *component < names.len() { "" } else { "the rate of " };
+            Some(format!("component {component} is {rate}{name}"))
+        }
+        _ => None,
+    }
+}
+
 /// Coordinates and velocities of a state.
 ///
 /// # Panics
@@ -130,9 +148,10 @@ impl Ode<f64> for OpenLoopSystem<'_> {
 /// - `observer` sees every step of `y = (u, w)` ([`OpenLoop::coordinate_names`])
 ///
 /// # Errors
-/// [`Error::NotPlanar`] for mechanisms in space, [`Error::Inconsistent`] if the state is not on the constraints,
+/// [`Error::End`] if the end is before the start, [`Error::NotPlanar`] for mechanisms in space, [`Error::Inconsistent`] if the state is not on the constraints,
 /// [`Error::Constrained`] with the time if accelerations are not found on the way, [`Error::Projection`] if a state
-/// there cannot be projected, as at singular positions; [`Error::Integration`] for options that make no sense.
+/// there cannot be projected, as at singular positions, [`Error::Force`] if a force given as code is no number;
+/// [`Error::Integration`] for options that make no sense.
 ///
 /// # Panics
 /// If the state is not one of this mechanism.
@@ -176,8 +195,9 @@ pub fn integrate_open_loop(
     end: f64,
     observer: &mut impl Observer<f64>,
 ) -> Result<ConstrainedRun, Error> {
+    check_end(end)?;
     dynamics.check_consistent(state)?;
-    let mechanism = OpenLoop::new(dynamics.mechanism())?.ok_or(Error::NotPlanar)?;
+    let mechanism = dynamics.open_loop()?;
     let mut y = start(&mechanism, state);
     let tolerance = options.settings().map_or(FIXED, |settings| settings.strictest(y.len()));
     let mut system = OpenLoopSystem::new(&mechanism, state, tolerance)?;
@@ -188,9 +208,16 @@ pub fn integrate_open_loop(
     let t = match run.into_result() {
         Ok(outcome) => outcome.t,
         Err(failure) => {
-            return Err(match system.failure.take() {
-                Some((time, source)) => Error::Projection { time, source },
-                None => Error::Constrained { failure: Box::new(failure), place: None },
+            if let Some((time, source)) = system.failure.take() {
+                return Err(Error::Projection { time, source });
+            }
+            let unsound = mechanism.unsound_force(system.solver.evaluation());
+            return Err(match unsound.filter(|_| forced(&failure.cause)) {
+                Some(source) => Error::Force { source, reached: Some(failure.t) },
+                None => {
+                    let place = place(&mechanism, &failure.cause);
+                    Error::Constrained { failure: Box::new(failure), place }
+                }
             });
         }
     };

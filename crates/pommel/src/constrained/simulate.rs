@@ -87,6 +87,7 @@ pub fn simulate_constrained(
             let mut evaluation = Evaluation::new(system);
             evaluation.set_turns(&state.turns);
             system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
+            dynamics.check_forces(&evaluation, Some(0.0))?;
             let equations = system.equations(&evaluation, (&state.q, &state.v));
             Some(dynamics.formulation(Method::SparseKkt, &equations)?)
         }

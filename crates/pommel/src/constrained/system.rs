@@ -29,7 +29,8 @@ impl<'a> ConstrainedSystem<'a> {
     /// From a state, whose applied forces act all the time.
     ///
     /// # Errors
-    /// [`Error::Formulation`] if the formulation does not know something of the mechanism.
+    /// [`Error::Formulation`] if the formulation does not know something of the mechanism, [`Error::Force`] if a force
+    /// given as code is no number.
     pub fn new(
         dynamics: &'a AbsoluteDynamics,
         state: &'a AbsoluteState,
@@ -40,6 +41,7 @@ impl<'a> ConstrainedSystem<'a> {
         let mut evaluation = Evaluation::new(system);
         evaluation.set_turns(&state.turns);
         system.evaluate(0.0, &state.q, &state.v, &mut evaluation);
+        dynamics.check_forces(&evaluation, Some(0.0))?;
         let equations = system.equations(&evaluation, (&state.q, &state.v));
         let formulation = dynamics.formulation(method, &equations)?;
         let projector = stabilization.metric().map(|metric| {
@@ -63,6 +65,11 @@ impl<'a> ConstrainedSystem<'a> {
     /// Why a state could not be projected, and when.
     pub fn failure(&self) -> Option<&(f64, KinematicsError)> {
         self.failure.as_ref()
+    }
+
+    /// The terms at the state that was evaluated last.
+    pub(super) fn evaluation(&self) -> &Evaluation<f64> {
+        &self.evaluation
     }
 
     /// Takes over turns of joints in space ([`Evaluation::turns`]).

@@ -8,10 +8,12 @@ pub use inertia::{BodyPoint, Inertia, PointMotion};
 pub use unsupported::Unsupported;
 
 use pommel_math::{Vec3, Wrench};
+use pommel_mechanism::UnsoundForce;
 use pommel_model::{Mechanism, ResolvedState};
 use pommel_tree::{BodyId, BodyMotion, Model, Workspace};
 
 use crate::Error;
+use crate::forces::{Acting, Given, InTree};
 use loads::Loads;
 
 /// The equations of motion of a tree-like mechanism: `M(q) v̇ + h(q, v) = τ(t, q, v)`.
@@ -24,6 +26,7 @@ pub struct TreeDynamics {
     /// tree body of each body of the mechanism
     bodies: Vec<BodyId>,
     loads: Loads,
+    given: Vec<Given>,
 }
 
 /// Memory for the evaluations of one [`TreeDynamics`], allocated once; one per thread.
@@ -34,6 +37,7 @@ pub struct Evaluator {
     residual: Vec<f64>,
     wrenches: Vec<Wrench<f64>>,
     motions: Vec<BodyMotion<f64>>,
+    given: InTree,
 }
 
 /// Accelerations at one state, and how well they satisfy the equations of motion.
@@ -59,7 +63,7 @@ impl TreeDynamics {
         }
         let (model, bodies) = pommel_mechanism::joint_space::tree_model(mechanism)?;
         let loads = Loads::new(mechanism, &bodies);
-        Ok(TreeDynamics { model, bodies, loads })
+        Ok(TreeDynamics { model, bodies, loads, given: Vec::new() })
     }
 
     /// The tree with its numbers.
@@ -75,7 +79,20 @@ impl TreeDynamics {
         self.bodies[body]
     }
 
-    /// Times at which a force has a corner or a jump, in order: an integration that steps over one
+    /// Adds a force given as code to all that is asked from here on ([`forces`](crate::forces)).
+    ///
+    /// # Arguments
+    /// - `name` for errors
+    /// - `law` a function of time and state alone
+    pub fn add_force(
+        &mut self,
+        name: impl Into<String>,
+        law: impl Fn(&mut Acting<'_>) + Send + Sync + 'static,
+    ) {
+        self.given.push(Given::new(name.into(), law));
+    }
+
+    /// Times at which a force of the mechanism has a corner or a jump, in order: an integration that steps over one
     /// loses its order, or misses a short pulse altogether.
     pub fn breakpoints(&self) -> Vec<f64> {
         self.loads.breakpoints()
@@ -83,7 +100,9 @@ impl TreeDynamics {
 
     /// Where in the mechanism forces other than gravity come from.
     pub(crate) fn load_places(&self, mechanism: &Mechanism) -> Vec<String> {
-        self.loads.places(mechanism)
+        let mut places = self.loads.places(mechanism);
+        places.extend(self.given.iter().map(|given| format!("force '{}' (code)", given.name())));
+        places
     }
 
     /// Memory for evaluations.
@@ -95,15 +114,18 @@ impl TreeDynamics {
             residual: vec![0.0; nv],
             wrenches: vec![Wrench::zero(); bodies],
             motions: vec![BodyMotion::default(); bodies],
+            given: InTree::new(nv, bodies),
         }
     }
 
     /// Whether momentum changes by uniform gravity only: every root is free, and neither a load of
-    /// the mechanism nor the joint forces and wrenches of `state` act from outside.
+    /// the mechanism nor the joint forces and wrenches of `state` act from outside. What forces given as code do is not
+    /// known.
     pub fn is_isolated(&self, state: &ResolvedState) -> bool {
         let topology = self.model.topology();
         topology.bodies().all(|b| !topology.is_fixed_to_ground(b))
             && self.model.has_only_free_roots()
+            && self.given.is_empty()
             && !self.loads.acts_from_outside(&self.model)
             && topology.free_velocities().all(|v| state.tau[v] == 0.0)
             && self.wrenches(state).is_none()
@@ -131,11 +153,10 @@ impl TreeDynamics {
         a: &mut [f64],
     ) -> Result<f64, pommel_tree::TreeError> {
         let (q, v) = state;
-        let Evaluator { workspace, tau, wrenches, motions, .. } = evaluator;
+        let Evaluator { workspace, tau, wrenches, motions, given, .. } = evaluator;
         tau.copy_from_slice(applied.tau);
         self.loads.add_joint_forces(t, q, v, tau);
-        let mut power: f64 = tau.iter().zip(v).map(|(tau, v)| tau * v).sum();
-        let with_wrenches = self.loads.has_wrenches() || applied.wrenches.is_some();
+        let with_wrenches = self.with_wrenches(applied);
         if with_wrenches {
             pommel_tree::forward_kinematics(&self.model, workspace, q, v, motions);
             match applied.wrenches {
@@ -143,6 +164,10 @@ impl TreeDynamics {
                 None => wrenches.fill(Wrench::zero()),
             }
             self.loads.add_wrenches(t, motions, wrenches);
+            given.add(&self.given, (t, q, v), (&self.bodies, motions), (tau, wrenches));
+        }
+        let mut power: f64 = tau.iter().zip(v).map(|(tau, v)| tau * v).sum();
+        if with_wrenches {
             for (wrench, motion) in wrenches.iter().zip(&*motions) {
                 power +=
                     wrench.moment.dot(motion.angular_velocity) + wrench.force.dot(motion.velocity);
@@ -156,13 +181,17 @@ impl TreeDynamics {
     /// Accelerations at a state of the mechanism, at time 0.
     ///
     /// # Errors
-    /// [`Error::Tree`] if a joint feels no inertia.
+    /// [`Error::Tree`] if a joint feels no inertia, [`Error::Force`] if a force given as code is no number.
     pub fn accelerations(&self, state: &ResolvedState) -> Result<Accelerations, Error> {
         let mut evaluator = self.evaluator();
         let wrenches = self.wrenches(state);
         let applied = Applied { tau: &state.tau, wrenches: wrenches.as_deref() };
         let mut a = vec![0.0; self.model.nv()];
-        self.evaluate(&mut evaluator, 0.0, (&state.q, &state.v), applied, &mut a)?;
+        let evaluated = self.evaluate(&mut evaluator, 0.0, (&state.q, &state.v), applied, &mut a);
+        if let Some(source) = evaluator.unsound_force().cloned() {
+            return Err(Error::Force { source, reached: None });
+        }
+        evaluated?;
         let backward_error = self.residual(&mut evaluator, (&state.q, &state.v), applied, &a);
         Ok(Accelerations { a, backward_error })
     }
@@ -177,8 +206,7 @@ impl TreeDynamics {
         a: &[f64],
     ) -> f64 {
         let Evaluator { workspace, tau, residual, wrenches, .. } = evaluator;
-        let with_wrenches = self.loads.has_wrenches() || applied.wrenches.is_some();
-        let external = with_wrenches.then_some(&**wrenches);
+        let external = self.with_wrenches(applied).then_some(&**wrenches);
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let zero = vec![0.0; a.len()];
         pommel_tree::inverse_dynamics(&self.model, workspace, q, v, &zero, external, residual);
@@ -192,6 +220,10 @@ impl TreeDynamics {
         if scale > 0.0 { worst / scale } else { worst }
     }
 
+    fn with_wrenches(&self, applied: Applied<'_>) -> bool {
+        self.loads.has_wrenches() || applied.wrenches.is_some() || !self.given.is_empty()
+    }
+
     /// The wrenches of a state in the order of the tree; none if all are zero.
     pub fn wrenches(&self, state: &ResolvedState) -> Option<Vec<Wrench<f64>>> {
         if state.wrenches.iter().flatten().all(|&x| x == 0.0) {
@@ -203,6 +235,14 @@ impl TreeDynamics {
                 Wrench::new(Vec3::from_f64([w[0], w[1], w[2]]), Vec3::from_f64([w[3], w[4], w[5]]));
         }
         Some(list)
+    }
+}
+
+impl Evaluator {
+    /// The force given as code that was no number in the last evaluation at a state that is finite; none if all were
+    /// numbers there.
+    pub fn unsound_force(&self) -> Option<&UnsoundForce> {
+        self.given.unsound()
     }
 }
 

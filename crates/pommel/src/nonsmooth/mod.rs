@@ -74,6 +74,7 @@ use pommel_mechanism::kinematics::Metric;
 use pommel_model::{Force, Mechanism, TimeFunction};
 
 use crate::absolute::AbsoluteState;
+use crate::forces::{Acting, Given};
 use crate::{AbsoluteDynamics, Error, Stabilization};
 
 /// A mechanism in absolute coordinates with all that may stick, stop or touch.
@@ -103,6 +104,22 @@ impl NonsmoothDynamics {
     /// The mechanism.
     pub fn mechanism(&self) -> &Mechanism {
         &self.mechanism
+    }
+
+    /// Adds a force given as code to all that is asked from here on ([`forces`](crate::forces)).
+    ///
+    /// # Arguments
+    /// - `name` for errors
+    /// - `law` a function of time and state alone
+    pub fn add_force(
+        &mut self,
+        name: impl Into<String>,
+        law: impl Fn(&mut Acting<'_>) + Send + Sync + 'static,
+    ) {
+        self.smooth.give(Given::new(name.into(), law));
+        // both systems have the same bodies
+        let law = self.smooth.system().force_laws().last().cloned();
+        law.into_iter().for_each(|law| self.free.add_force_law(law));
     }
 
     /// The mechanism without its contacts, for states and all that is asked of one state.

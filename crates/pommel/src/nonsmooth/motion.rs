@@ -16,6 +16,7 @@ use super::state::{MotionState, Shifts, Shown};
 use super::status::{RubStatus, Statuses};
 use super::{NonsmoothDynamics, NonsmoothError, NonsmoothOptions};
 use crate::absolute::AbsoluteState;
+use crate::forces::forced;
 use crate::{Error, Stabilization};
 
 /// The motion of a mechanism with dry friction, stops and contacts, from time 0 on.
@@ -46,7 +47,8 @@ impl<'a> NonsmoothMotion<'a> {
     ///
     /// # Errors
     /// [`Error::Nonsmooth`]: the state lies beyond a stop ([`NonsmoothError::Penetrates`]), the options make
-    /// no sense, impacts at the start or accelerations are not found.
+    /// no sense, impacts at the start or accelerations are not found. [`Error::Force`] if a force given as code is no
+    /// number.
     ///
     /// # Panics
     /// If the state is not one of this mechanism.
@@ -67,8 +69,7 @@ impl<'a> NonsmoothMotion<'a> {
         let interactions = dynamics.interactions();
         let statuses = Statuses::free(interactions);
         let at = At { t: 0.0, q: &state.q, v: &state.v };
-        let model = (dynamics.mechanism(), interactions);
-        let phase = Phase::new(model, options, &statuses, at, (&state.turns, &state.applied))?;
+        let phase = Phase::new(dynamics, options, &statuses, at, (&state.turns, &state.applied))?;
         let mut state_of = MotionState {
             dynamics,
             options: options.clone(),
@@ -113,7 +114,8 @@ impl<'a> NonsmoothMotion<'a> {
     ///   end the motion early
     ///
     /// # Errors
-    /// [`Error::Nonsmooth`] with the time and the reason; time, state and log are those that were reached.
+    /// [`Error::Nonsmooth`] with the time and the reason, [`Error::Force`] if that is a force given as code; time, state
+    /// and log are those that were reached.
     pub fn integrate_to(
         &mut self,
         end: f64,
@@ -167,6 +169,13 @@ impl<'a> NonsmoothMotion<'a> {
                 Ok(run.t == stop)
             }
             Err(source) => {
+                let Phase { system, evaluation, .. } = &self.state.phase;
+                if let EventError::Integrate(IntegrateError::Failed(failure)) = &source
+                    && let Some(source) = system.unsound_force(evaluation)
+                    && forced(&failure.cause)
+                {
+                    return Err(Error::Force { source, reached: Some(failure.t) });
+                }
                 let place = match &source {
                     EventError::Integrate(IntegrateError::Failed(failure)) => {
                         match &failure.cause {

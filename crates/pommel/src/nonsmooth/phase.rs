@@ -1,13 +1,11 @@
 //! The equations while nothing changes: a system with what sticks and is closed as rows.
 
 use pommel_mechanism::formulation::{Formulation, FormulationError};
-use pommel_mechanism::impact::Interactions;
 use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
 use pommel_mechanism::{Equations, Evaluation, System};
-use pommel_model::Mechanism;
 
 use super::status::Statuses;
-use super::{NonsmoothError, NonsmoothOptions};
+use super::{NonsmoothDynamics, NonsmoothError, NonsmoothOptions};
 use crate::{Error, Stabilization};
 
 /// Equations, factor and memory of one phase.
@@ -38,20 +36,26 @@ impl Phase {
     /// # Errors
     /// [`Error::System`], [`Error::Nonsmooth`].
     pub(super) fn new(
-        (mechanism, interactions): (&Mechanism, &Interactions),
+        dynamics: &NonsmoothDynamics,
         options: &NonsmoothOptions,
         statuses: &Statuses,
         at: At<'_>,
         (turns, applied): (&[f64], &[f64]),
     ) -> Result<Self, Error> {
-        let (active, held) = statuses.active(interactions);
-        let system = System::with_active(mechanism, &active)?;
+        let (active, held) = statuses.active(dynamics.interactions());
+        let mut system = System::with_active(dynamics.mechanism(), &active)?;
+        for law in dynamics.system().force_laws() {
+            system.add_force_law(law.clone());
+        }
         let first = system.held_rows().start;
         let rows = held.into_iter().map(|row| row.map(|row| first + row)).collect();
         let turns = system.held_turns(turns);
         let mut evaluation = Evaluation::new(&system);
         evaluation.set_turns(&turns);
         system.evaluate(at.t, at.q, at.v, &mut evaluation);
+        if let Some(source) = system.unsound_force(&evaluation) {
+            return Err(Error::Force { source, reached: Some(at.t) });
+        }
         evaluation.force_mut().iter_mut().zip(applied).for_each(|(q, f)| *q += f);
         let equations = system.equations(&evaluation, (at.q, at.v));
         let method = options.method;

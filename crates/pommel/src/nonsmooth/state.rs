@@ -135,9 +135,8 @@ impl MotionState<'_> {
     /// # Errors
     /// As [`Phase::new`].
     pub(super) fn build(&self, statuses: &Statuses, at: At<'_>) -> Result<Phase, Error> {
-        let model = (self.dynamics.mechanism(), self.interactions());
         let turns = self.phase.turns();
-        Phase::new(model, &self.options, statuses, at, (&turns, &self.applied))
+        Phase::new(self.dynamics, &self.options, statuses, at, (&turns, &self.applied))
     }
 
     /// What shows that a phase has no accelerations.
@@ -147,6 +146,9 @@ impl MotionState<'_> {
         time: f64,
         source: pommel_mechanism::formulation::FormulationError,
     ) -> Error {
+        if let Some(source) = phase.system.unsound_force(&phase.evaluation) {
+            return Error::Force { source, reached: Some(time) };
+        }
         let place = phase.system.place_of(&source);
         NonsmoothError::Accelerations { time, source, place }.into()
     }

@@ -20,6 +20,9 @@ pub(super) struct Struck {
 const ROUNDS: usize = 100;
 /// Velocities that miss those of drivers by less than this part follow them.
 const FOLLOWS: f64 = 1e-6;
+/// Velocities below this part of the fastest are rounding, where turns are compared with displacements by the typical
+/// length.
+const ROUNDING: f64 = 1e-14;
 /// Rates below this part of their terms do not close.
 const CLOSES: f64 = 1e-11;
 
@@ -66,6 +69,7 @@ impl MotionState<'_> {
                 self.row(self.of_gap(gap)).into_iter().map(|x| sign * x).collect()
             })
             .collect();
+        let noise: Vec<f64> = rows.iter().map(|row| self.rounding_rate(row, v)).collect();
         let mut rounds = 0;
         loop {
             // which close, and which open
@@ -75,7 +79,11 @@ impl MotionState<'_> {
             let closes = |k: usize| {
                 // what an event has not shown is noise where the gap is closed already
                 let sharp = self.shown.touching.contains(&touching[k]);
-                let limit = if sharp && rounds == 0 { 0.0 } else { CLOSES * size(&rows[k]) };
+                let limit = if sharp && rounds == 0 {
+                    0.0
+                } else {
+                    CLOSES.mul_add(size(&rows[k]), noise[k])
+                };
                 rate(&rows[k]) < -limit
                     && (rounds > 0 || sharp || jolted || !self.statuses.is_shut(touching[k]))
             };
@@ -88,7 +96,7 @@ impl MotionState<'_> {
                 return Err(NonsmoothError::Impacts { time: t, rounds, names }.into());
             }
             let taking: Vec<usize> = (0..touching.len())
-                .filter(|&k| rate(&rows[k]) <= CLOSES * size(&rows[k]))
+                .filter(|&k| rate(&rows[k]) <= CLOSES.mul_add(size(&rows[k]), noise[k]))
                 .collect();
             let flat: Vec<f64> = taking.iter().flat_map(|&k| rows[k].iter().copied()).collect();
             let restitution: Vec<f64> = taking
@@ -138,7 +146,18 @@ impl MotionState<'_> {
     pub(super) fn rest_rate(&self, index: usize, before: &[f64], after: &[f64]) -> f64 {
         let row = self.row(index);
         let terms = row.iter().zip(before.iter().zip(after));
-        REST * terms.map(|(r, (a, b))| r.abs() * a.abs().max(b.abs())).sum::<f64>()
+        let terms = terms.map(|(r, (a, b))| r.abs() * a.abs().max(b.abs())).sum::<f64>();
+        let noise = self.rounding_rate(&row, before).max(self.rounding_rate(&row, after));
+        REST.mul_add(terms, noise)
+    }
+
+    /// What rounding of velocities makes of the rate of a row: its own terms may all be rounding of faster ones.
+    fn rounding_rate(&self, row: &[f64], v: &[f64]) -> f64 {
+        let scales = self.dynamics.system().scales();
+        let fastest =
+            v.iter().zip(scales).fold(0.0_f64, |most, (v, scale)| most.max((v * scale).abs()));
+        let length: f64 = row.iter().zip(scales).map(|(r, scale)| (r / scale).abs()).sum();
+        ROUNDING * fastest * length
     }
 }
 

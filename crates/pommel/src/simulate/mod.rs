@@ -10,6 +10,7 @@ pub use trajectory::{Diagnostics, Sample, Trajectory};
 use pommel_integrate::{Control, Grid, Observer, Sampler, Step, Stepper};
 use pommel_model::ResolvedState;
 
+use crate::error::check_end;
 use crate::{Error, TreeDynamics};
 pub(crate) use system::TreeSystem;
 
@@ -21,13 +22,15 @@ pub(crate) use system::TreeSystem;
 /// after every step.
 ///
 /// # Errors
-/// [`Error::Integration`] with time and reason if the end is not reached.
+/// [`Error::Integration`] with time and reason if the end is not reached, [`Error::Force`] if that is a force given as
+/// code; [`Error::End`] if the end is before the start.
 pub fn simulate(
     dynamics: &TreeDynamics,
     state: &ResolvedState,
     options: &SimulateOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Trajectory, Error> {
+    check_end(options.end)?;
     let model = dynamics.model();
     let (nq, nv) = (model.nq(), model.nv());
     let mut system = TreeSystem::new(dynamics, state);
@@ -50,7 +53,8 @@ pub fn simulate(
         {
             let mut stepper = Stepper::new(y.len(), &options.method())
                 .map_err(pommel_integrate::IntegrateError::from)?;
-            system.run(&mut stepper, options.end, &mut y, &mut watch)?
+            let run = system.run(&mut stepper, options.end, &mut y, &mut watch);
+            run.map_err(|error| system.ended(error))?
         }
     };
     let mut diagnostics = Diagnostics::of(dynamics, &samples, dynamics.is_isolated(state));

@@ -74,7 +74,7 @@ impl Default for Integrator {
 /// What to simulate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulateOptions {
-    /// End time, s; the start is 0.
+    /// End time, s, not before the start, which is 0.
     pub end: f64,
     /// Time between samples, s; none for start and end only.
     pub every: Option<f64>,

@@ -5,8 +5,9 @@ use pommel_math::Wrench;
 use pommel_model::ResolvedState;
 use pommel_tree::TreeError;
 
-use crate::TreeDynamics;
 use crate::dynamics::{Applied, Evaluator};
+use crate::forces::forced;
+use crate::{Error, TreeDynamics};
 
 /// `y = (q, v, work)`: positions, velocities, and the work of all forces but gravity.
 pub(crate) struct TreeSystem<'a> {
@@ -62,6 +63,16 @@ impl<'a> TreeSystem<'a> {
             start = time;
         }
         Ok(total.unwrap_or_default())
+    }
+
+    /// An early end, by a force given as code if that is no number.
+    pub(crate) fn ended(&self, error: IntegrateError<TreeError>) -> Error {
+        match (&error, self.evaluator.unsound_force()) {
+            (IntegrateError::Failed(failure), Some(source)) if forced(&failure.cause) => {
+                Error::Force { source: source.clone(), reached: Some(failure.t) }
+            }
+            _ => error.into(),
+        }
     }
 
     pub(crate) fn initial(&self, state: &ResolvedState) -> Vec<f64> {

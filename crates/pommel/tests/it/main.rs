@@ -3,11 +3,15 @@
 mod codegen;
 mod constrained;
 mod datasets;
+mod energy_of_events;
+mod entry_points;
+mod forces;
 mod loads;
 mod nonsmooth;
 mod nonsmooth_mechanisms;
 mod open_loop;
 mod references;
+mod scheme_orders;
 mod simulation;
 mod workspace;
 

@@ -1,10 +1,10 @@
 //! Planar mechanisms integrated in the angles of their bodies, against references.
 
-use pommel::constrained::{OpenLoopSystem, integrate_open_loop};
+use pommel::constrained::{OpenLoopSystem, integrate_constrained, integrate_open_loop};
+use pommel::dynamics::BodyPoint;
 use pommel::integrate::{Adaptive, Options, Stepper, Tableau};
-use pommel::mechanism::open_loop::OpenLoop;
 use pommel::model::Mechanism;
-use pommel::{AbsoluteDynamics, Error};
+use pommel::{AbsoluteDynamics, Approach, Error};
 use pommel_testkit::{andrews, count_allocations};
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ fn motions_end_at_their_references() {
 fn steps_do_not_allocate() {
     let dynamics = load("a03_andrews");
     let state = dynamics.initial_state().expect("assembled");
-    let mechanism = OpenLoop::new(dynamics.mechanism()).expect("a system").expect("planar");
+    let mechanism = dynamics.open_loop().expect("planar");
     let options = options(1e-6);
     let mut system = OpenLoopSystem::new(&mechanism, &state, 1e-6).expect("a system");
     let mut stepper = Stepper::new(14, &options).expect("a stepper");
@@ -127,4 +127,47 @@ fn the_squeezer_ends_at_published_angles() {
         let error = (found - published).abs();
         assert!(error < 3e-9 && error < 1e-8 * published.abs(), "{published}: off by {error:e}");
     }
+}
+
+/// A force given as code acts as in absolute coordinates, and is named where it is no number.
+#[test]
+fn forces_given_as_code_act() {
+    let four_bar = || {
+        let mut dynamics = load("fourbar_ex32");
+        let body = dynamics.mechanism().description().bodies.len() - 1;
+        let tip = BodyPoint { body: Some(body), point: [0.2, 0.1, 0.0] };
+        dynamics.add_force("drag", move |now| {
+            let drag = now.velocity(tip).scale(-3.0);
+            now.push(tip, drag);
+        });
+        dynamics
+    };
+    let dynamics = four_bar();
+    let state = dynamics.initial_state().expect("assembled");
+    let end = 2.0;
+    let angles = integrate_open_loop(&dynamics, &state, &options(1e-11), end, &mut ());
+    let angles = angles.expect("an end");
+    let approach = Approach::projected(options(1e-11));
+    let absolute = integrate_constrained(&dynamics, &state, &approach, end, &mut ());
+    let absolute = absolute.expect("an end");
+    let apart = off(&angles.q, &absolute.q).max(off(&angles.v, &absolute.v));
+    assert!(apart < 1e-8, "{apart:e}");
+    let without = load("fourbar_ex32");
+    let free = integrate_open_loop(&without, &state, &options(1e-11), end, &mut ());
+    let free = free.expect("an end");
+    assert!(off(&angles.q, &free.q) > 1e-3, "the drag does something");
+    let mut broken = four_bar();
+    broken.add_force("cut", |now| {
+        let torque = if now.time() > 0.5 { f64::NAN } else { 0.0 };
+        now.generalized()[2] += torque;
+    });
+    match integrate_open_loop(&broken, &state, &options(1e-6), end, &mut ()) {
+        Err(Error::Force { source, reached: Some(reached) }) => {
+            assert_eq!(source.name, "cut");
+            assert!(source.time > 0.5 && (reached - 0.5).abs() < 1e-6, "{reached}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let backward = integrate_open_loop(&without, &state, &options(1e-6), -1.0, &mut ());
+    assert!(matches!(backward, Err(Error::End { end: -1.0 })), "{backward:?}");
 }

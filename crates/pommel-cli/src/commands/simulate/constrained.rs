@@ -17,7 +17,7 @@ use pommel::simulate::Integrator;
 use serde_json::json;
 
 use super::tree::ODE45;
-use super::{events, every, finish, progress_bar, tell_files, unknown};
+use super::{events, every, finish, nothing_touches, progress_bar, tell_files, unknown};
 use crate::args::Simulate;
 use crate::commands::{cannot_assemble, state, tell_moved};
 use crate::failure::Failure;
@@ -54,6 +54,9 @@ pub(super) fn run(args: &Simulate, mechanism: &Mechanism) -> Result<(), Failure>
     tell_moved(&start);
     args.files.check_writable()?;
     let interactions = nonsmooth.interactions();
+    if interactions.gaps().is_empty() {
+        nothing_touches(args)?;
+    }
     if !(interactions.rubs().is_empty() && interactions.gaps().is_empty()) {
         return events::run(args, &nonsmooth, &start, plan.nonsmooth()?, every);
     }

@@ -24,6 +24,11 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     if let Some(name) = &args.formulation {
         check_formulation(name, &Method::ALL.map(Method::name))?;
     }
+    if let Some(speed) = args.rest_speed.filter(|x| !(x.is_finite() && *x >= 0.0)) {
+        return Err(Failure::usage(format!(
+            "--rest-speed {speed} must be finite and not negative"
+        )));
+    }
     let mechanism = args.model.load()?;
     let description = mechanism.description();
     let is_free = mechanism.is_tree()
@@ -39,9 +44,21 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         None => is_free,
     };
     if in_joints && explicit && args.stabilization.is_none() && args.accuracy.is_none() {
+        nothing_touches(args)?;
         tree::run(args, &mechanism)
     } else {
         constrained::run(args, &mechanism)
+    }
+}
+
+/// Refuses a speed of impacts where nothing collides in this motion.
+fn nothing_touches(args: &Simulate) -> Result<(), Failure> {
+    match args.rest_speed {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
+            "--rest-speed is for impacts, but nothing collides in this motion: the model has no contacts and no \
+             limits of joints that act (those of trees do with --formulation sparse_kkt)",
+        )),
     }
 }
 

@@ -153,31 +153,3 @@ fn the_limit_on_steps_is_kept() {
     }
     assert!(run(needed + 1).0.is_ok());
 }
-
-/// Backward in time nobody looks out: what is reached is right, and what is not is an error.
-#[test]
-fn backward_in_time_singular_positions_are_not_looked_out_for() {
-    let dynamics = dynamics(&turning());
-    let state = dynamics.initial_state().expect("assembled");
-    for end in [-0.2, -1.0, -4.0] {
-        for tolerance in [1e-6, 1e-11] {
-            let options = Options::adaptive(Tableau::dormand_prince_853(), adaptive(tolerance));
-            let mut watch = |step: &Step<'_, f64>| {
-                assert!(step.visits().is_none() && step.t_new() < step.t_old());
-                Control::Continue
-            };
-            let approach = Approach::projected(options);
-            match integrate_constrained(&dynamics, &state, &approach, end, &mut watch) {
-                Ok(run) => {
-                    let off = (run.q[5] - 0.5 - 2.0 * end).abs();
-                    assert!(off < 1e-4 && run.t == end, "{end}: {off:e}");
-                }
-                // flat at θ = 0
-                Err(Error::Constrained { failure, .. }) => {
-                    assert!(end < -0.25 && (failure.t + 0.25).abs() < 1e-3, "{failure}");
-                }
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
-}
