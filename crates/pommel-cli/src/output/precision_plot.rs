@@ -5,7 +5,7 @@ use std::path::Path;
 use kuva::prelude::*;
 use pommel::precision::{DriftCurve, PrecisionRow};
 
-use super::plot::{curve, write};
+use super::plot::{COLOURS, curve, write};
 use crate::failure::Failure;
 
 /// Errors below are drawn here: a logarithm needs a number.
@@ -25,6 +25,7 @@ pub(crate) fn work(file: &Path, name: &str, rows: &[PrecisionRow]) -> Result<(),
         let points: Vec<(f64, f64)> =
             of.map(|row| (row.error.max(LEAST), 1e3 * row.cpu_seconds)).collect();
         if !points.is_empty() {
+            plots.push(Plot::from(marks(k, points.clone())));
             plots.push(Plot::from(curve(k, points, name)));
         }
     }
@@ -34,6 +35,11 @@ pub(crate) fn work(file: &Path, name: &str, rows: &[PrecisionRow]) -> Result<(),
         &format!("Work and precision: {name}"),
         ("error of the end", "processor time, ms"),
     )
+}
+
+/// The runs of the `k`-th method, also where there is one only.
+fn marks(k: usize, points: Vec<(f64, f64)>) -> ScatterPlot {
+    ScatterPlot::new().with_data(points).with_color(COLOURS[k % COLOURS.len()]).with_size(2.5)
 }
 
 /// The largest violation of a constraint over time, logarithmic, a curve a stabilization.

@@ -55,6 +55,20 @@ pub enum FormulationError {
         /// What it asks for beyond the others, as a row of unit length; m/s² or rad/s².
         defect: f64,
     },
+    /// A state is so far off its constraints that rows are independent which depend on others.
+    #[error(
+        "{method}: the state has drifted off its constraints, so that {rank} of their rows are independent, of which \
+         {of_constraints} are where it is projected onto them: they would stop motions that are free; project states \
+         after steps"
+    )]
+    Drifted {
+        /// The method.
+        method: Method,
+        /// Rank of Φ_q at the state.
+        rank: usize,
+        /// Rank at the state that is nearest on the constraints.
+        of_constraints: usize,
+    },
     /// An iteration did not converge.
     #[error(
         "{method} did not converge in {iterations} iterations: the last changed accelerations \

@@ -2,7 +2,7 @@
 
 use pommel_integrate::{StiffSystem, System as Ode};
 use pommel_mechanism::formulation::{Formulation, FormulationError, Method};
-use pommel_mechanism::kinematics::{KinematicsError, StateProjector};
+use pommel_mechanism::kinematics::{KinematicsError, Metric, StateProjector};
 use pommel_mechanism::{Evaluation, System};
 
 use super::Stabilization;
@@ -23,6 +23,8 @@ pub struct ConstrainedSystem<'a> {
     projector: Option<StateProjector>,
     scratch: Vec<f64>,
     failure: Option<(f64, KinematicsError)>,
+    /// the largest rank of Φ_q so far that is not one of drift
+    rank: Option<usize>,
 }
 
 impl<'a> ConstrainedSystem<'a> {
@@ -59,6 +61,7 @@ impl<'a> ConstrainedSystem<'a> {
             projector,
             scratch: vec![0.0; system.nq() + system.nv()],
             failure: None,
+            rank: None,
         })
     }
 
@@ -102,6 +105,33 @@ impl<'a> ConstrainedSystem<'a> {
     /// What failed is past.
     pub(super) fn forget_failure(&mut self) {
         self.failure = None;
+    }
+
+    /// A rank that is larger than all before, at a state that is not projected: whether it is one of the constraints,
+    /// and not of drift, which makes rows that depend on others differ from these. They would stop the mechanism.
+    ///
+    /// Where the state cannot be projected, nobody knows.
+    #[cold]
+    fn check_rank(&mut self, t: f64, y: &[f64], rank: usize) -> Result<(), FormulationError> {
+        let system = self.system;
+        let mut on = y.to_vec();
+        let (q, v) = on.split_at_mut(system.nq());
+        let mut projector = StateProjector::new(system, Metric::Mass);
+        projector.set_turns(self.evaluation.turns());
+        if projector.project(system, t, q, v).is_ok() {
+            let mut evaluation = self.evaluation.clone();
+            system.evaluate(t, q, v, &mut evaluation);
+            let equations = system.equations(&evaluation, (q, v));
+            let (mut a, mut lambda) = (vec![0.0; system.nv()], vec![0.0; system.rows()]);
+            let found = self.formulation.solve(&equations, &mut a, &mut lambda)?;
+            let of_constraints = found.rank.unwrap_or(rank);
+            if of_constraints < rank {
+                let method = self.formulation.method();
+                return Err(FormulationError::Drifted { method, rank, of_constraints });
+            }
+        }
+        self.rank = Some(rank);
+        Ok(())
     }
 
     /// Multipliers of the state that was evaluated last.
@@ -160,7 +190,15 @@ impl Ode<f64> for ConstrainedSystem<'_> {
             system.stabilize(alpha, beta, v, evaluation);
         }
         let equations = system.equations(evaluation, (q, v));
-        formulation.solve(&equations, a, lambda).map(|_| ())
+        let Some(rank) = formulation.solve(&equations, a, lambda)?.rank else { return Ok(()) };
+        match self.rank {
+            None => self.rank = Some(rank),
+            Some(most) if rank > most && self.projector.is_none() => {
+                return self.check_rank(t, y, rank);
+            }
+            Some(_) => {}
+        }
+        Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) {
