@@ -3,7 +3,7 @@
 use pommel_kkt::{Analysis, KktError, Options, Pattern, Values, Workspace};
 
 use super::residuals::Residuals;
-use super::{Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
+use super::{COARSEST, Formulation, FormulationError, Method, Outcome, RANK_TOLERANCE};
 use crate::Equations;
 use crate::suited::pivot_tolerance;
 
@@ -36,8 +36,10 @@ pub struct SparseKkt {
     change: Vec<f64>,
     analyses: usize,
     partitioned: bool,
-    /// whether M is known to be positive definite
-    is_definite: bool,
+    /// whether M is known to be positive definite, with a diagonal of like numbers
+    is_tame: bool,
+    /// solutions until rows are tried at the coarsest threshold again
+    coarse_after: usize,
     /// solutions since the last analysis
     solved: usize,
     /// whether residuals were small where they were looked at last, without refinement
@@ -53,6 +55,8 @@ const GOOD: f64 = 2e-14;
 const POOR: f64 = 20.0;
 /// Every so many solutions, partitions are looked at, and residuals of what elimination is stable for.
 const WATCH: usize = 8;
+/// So many solutions are found without a try at the coarsest threshold after one that failed.
+const PAUSE: usize = 64;
 /// Pivots are not taken by size, so drift leaves dependent rows more than in methods where they are.
 const LOOSER: f64 = 2.0;
 /// Most steps of refinement.
@@ -91,7 +95,8 @@ impl SparseKkt {
             change: vec![0.0; total],
             analyses: 1,
             partitioned: analysis.is_partitioned(),
-            is_definite: false,
+            is_tame: false,
+            coarse_after: 0,
             solved: 0,
             trusted: false,
             rank_tolerance: RANK_TOLERANCE,
@@ -103,9 +108,10 @@ impl SparseKkt {
         self.analyses
     }
 
-    /// The matrices M to come are positive definite, also where they are not diagonal.
-    pub(crate) fn mass_is_definite(&mut self) {
-        self.is_definite = true;
+    /// The matrices M to come are positive definite, also where they are not diagonal, and numbers of their diagonals are
+    /// of like size.
+    pub(crate) fn mass_is_tame(&mut self) {
+        self.is_tame = true;
     }
 
     /// `[M Φ_qᵀ; Φ_q 0] x = rhs` with the factor of the solution found last, unrefined; rows that it left out have no
@@ -139,8 +145,8 @@ impl SparseKkt {
             return Ok(Attempt::Failed { backward_error: f64::NAN });
         }
         factor.substitute(&self.rhs, &mut self.solution)?;
-        let definite = self.is_definite || self.residuals.mass_is_positive(equations);
-        let tame = definite && self.residuals.mass_is_tame(equations);
+        let definite = self.is_tame || self.residuals.mass_is_positive(equations);
+        let tame = self.is_tame || (definite && self.residuals.mass_is_tame(equations));
         let watched = !self.trusted || self.solved % WATCH == 1;
         if growth <= POOR && rank == m && tame && !watched && are_finite(&self.solution) {
             return Ok(Attempt::Solved { rank });
@@ -181,6 +187,26 @@ impl SparseKkt {
         } else {
             Attempt::Failed { backward_error: missed }
         })
+    }
+
+    /// The solution where all rows are independent by the coarsest threshold that there is: then they are by any, and what
+    /// the state says of it need not be asked. None where that is not so.
+    fn attempt_coarsely(&mut self, equations: &Equations<'_>) -> Option<Outcome> {
+        if self.coarse_after > 0 {
+            self.coarse_after -= 1;
+            return None;
+        }
+        self.rank_tolerance = LOOSER * COARSEST;
+        match self.attempt(equations) {
+            Ok(Attempt::Solved { rank }) if rank == self.pattern.rows() => {
+                Some(Outcome { rank: Some(rank) })
+            }
+            // errors are told by the attempt that follows
+            _ => {
+                self.coarse_after = PAUSE;
+                None
+            }
+        }
     }
 
     /// The same by an order of elimination for these numbers.
@@ -283,6 +309,11 @@ impl Formulation for SparseKkt {
         }
         self.rhs[..n].copy_from_slice(equations.force);
         self.rhs[n..].copy_from_slice(equations.gamma);
+        if let Some(found) = self.attempt_coarsely(equations) {
+            qdd.copy_from_slice(&self.solution[..n]);
+            lambda.copy_from_slice(&self.solution[n..]);
+            return Ok(found);
+        }
         let tolerance = self.residuals.rank_tolerance(equations);
         self.rank_tolerance =
             if tolerance > RANK_TOLERANCE { LOOSER * tolerance } else { tolerance };

@@ -99,15 +99,18 @@ impl OpenLoop {
         );
         let mut poses = std::mem::take(&mut to.absolute.planar);
         to.absolute.time = time;
-        dispatch(Place { of: self, u, w, applied, poses: &mut poses, to });
-        if !self.system.laws.is_empty() {
+        let place = Place { of: self, u, w, applied, poses: &mut poses, to };
+        if self.system.laws.is_empty() {
+            dispatch(Whole(place));
+        } else {
+            dispatch(place);
             let [mut q, mut v] = std::mem::take(&mut to.state);
             write_state(&poses, &mut q, &mut v);
             let (given, force) = to.absolute.given_forces();
             self.system.laws.add_to(time, (&q, &v), given, force);
             to.state = [q, v];
+            dispatch(Reduce { of: self, poses: &poses, to });
         }
-        dispatch(Reduce { of: self, poses: &poses, to });
         to.absolute.planar = poses;
     }
 
@@ -191,6 +194,21 @@ impl Kernel for Place<'_> {
         }
         let force = to.absolute.force_mut();
         force.iter_mut().zip(applied).for_each(|(to, f)| *to += f);
+    }
+}
+
+/// Both parts.
+struct Whole<'a>(Place<'a>);
+
+impl Kernel for Whole<'_> {
+    type Output = ();
+    const SETS: [InstructionSet; 2] = f64::SETS;
+
+    #[inline(always)]
+    fn run(self) {
+        let Place { of, u, w, applied, poses, to } = self.0;
+        Place { of, u, w, applied, poses: &mut *poses, to: &mut *to }.run();
+        of.reduce(poses, to);
     }
 }
 

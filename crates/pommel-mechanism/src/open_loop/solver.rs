@@ -18,12 +18,23 @@ pub struct OpenLoopSolver {
     state: Vec<f64>,
     /// loops are closed to this part of the reach
     closed: f64,
-    /// the numbers that were factored
+    /// the numbers that were factored, once they are kept
+    is_kept: bool,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     residual: Vec<f64>,
     rhs: Vec<f64>,
     solution: Vec<f64>,
+}
+
+/// Inertias of angles and places are positive, and none is more than so many times another, places as angles.
+const TAME: f64 = 1e6;
+
+fn is_tame(mechanism: &OpenLoop) -> bool {
+    let diagonal = mechanism.pattern.mass_entries().filter(|(row, column, _)| row == column);
+    let inertias = diagonal.map(|(row, _, at)| mechanism.mass[at] / mechanism.scales[row].powi(2));
+    let (least, most) = inertias.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (x.min(a), x.max(b)));
+    mechanism.system.mass().iter().all(|&mass| mass > 0.0) && most <= TAME * least
 }
 
 /// Most Newton steps: drift is small.
@@ -54,8 +65,8 @@ impl OpenLoopSolver {
         mechanism.evaluate(time, (u, w), &[], &mut evaluation);
         let size = mechanism.coordinates() + mechanism.rows();
         let mut kkt = SparseKkt::for_values(&mechanism.equations(&evaluation))?;
-        if mechanism.system.mass().iter().all(|&mass| mass > 0.0) {
-            kkt.mass_is_definite();
+        if is_tame(mechanism) {
+            kkt.mass_is_tame();
         }
         Ok(OpenLoopSolver {
             kkt,
@@ -64,6 +75,7 @@ impl OpenLoopSolver {
             closed: CLOSED,
             mass: evaluation.mass().to_vec(),
             jacobian: evaluation.jacobian().to_vec(),
+            is_kept: true,
             residual: vec![0.0; mechanism.rows()],
             rhs: vec![0.0; size],
             solution: vec![0.0; size],
@@ -91,6 +103,7 @@ impl OpenLoopSolver {
     /// # Panics
     /// If a slice has another length than [`OpenLoop::coordinates`].
     pub fn place(&mut self, mechanism: &OpenLoop, time: f64, u: &[f64], w: &[f64]) {
+        self.keep();
         self.note(time, u, w);
         mechanism.evaluate(time, (u, w), &[], &mut self.evaluation);
     }
@@ -119,7 +132,7 @@ impl OpenLoopSolver {
     ) -> Result<(), FormulationError> {
         self.note(time, u, w);
         mechanism.evaluate(time, (u, w), applied, &mut self.evaluation);
-        self.keep();
+        self.is_kept = false;
         self.kkt.solve(&mechanism.equations(&self.evaluation), a, &mut self.lambda).map(|_| ())
     }
 
@@ -154,6 +167,7 @@ impl OpenLoopSolver {
                 return Err(KinematicsError::NotFinite { what, index });
             }
         }
+        self.keep();
         let mut done = Projected::default();
         self.close(mechanism, time, u, w, &mut done)?;
         self.close_velocity(mechanism, time, w, &mut done)?;
@@ -173,8 +187,12 @@ impl OpenLoopSolver {
         self.state[0] == time && self.state[1..=n] == *u && self.state[1 + n..] == *w
     }
 
-    /// Remembers what is factored.
+    /// Remembers what is factored, before other states are evaluated.
     fn keep(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        self.is_kept = true;
         self.mass.copy_from_slice(self.evaluation.mass());
         self.jacobian.copy_from_slice(self.evaluation.jacobian());
     }
@@ -279,6 +297,7 @@ impl OpenLoopSolver {
     #[cold]
     fn factor(&mut self, mechanism: &OpenLoop, time: f64) -> Result<(), KinematicsError> {
         let n = mechanism.coordinates();
+        self.is_kept = false;
         self.keep();
         let equations = mechanism.equations(&self.evaluation);
         let (a, lambda) = self.solution.split_at_mut(n);
