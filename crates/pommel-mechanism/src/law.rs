@@ -10,7 +10,7 @@ use crate::{Evaluation, System};
 /// A force that a program gives as code, beside those of the model.
 ///
 /// It is a function of time and state alone: evaluations ask for it at trial states, in any order, more than once, and
-/// from several threads.
+/// from several threads; also at states that are not finite, where what it says does not matter.
 pub trait ForceLaw: fmt::Debug + Send + Sync {
     /// Its name, for errors.
     fn name(&self) -> &str;

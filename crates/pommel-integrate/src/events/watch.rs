@@ -52,6 +52,8 @@ pub(super) struct Signs {
     values: Vec<f64>,
     /// the state at the beginning of the step with an event
     pub(super) begin: Vec<f64>,
+    /// what the time of the last event is known to
+    known: f64,
 }
 
 impl Signs {
@@ -64,6 +66,7 @@ impl Signs {
             nothing: vec![false; events],
             values: vec![0.0; events],
             begin: vec![0.0; dim],
+            known: 0.0,
         }
     }
 
@@ -113,8 +116,8 @@ impl Signs {
         let inner = (1..POINTS).map(|point| point as f64 / POINTS as f64);
         let parts = early.iter().copied().chain(inner);
         for t in parts.map(|part| span.mul_add(part, t0)).chain([t1]) {
-            if t == before {
-                // no time can tell them apart
+            // no time can tell them apart, or the start from the event that was there
+            if t == before || (t != t1 && (t - t0).abs() <= self.known) {
                 continue;
             }
             self.at(events, step, t);
@@ -144,6 +147,7 @@ impl Signs {
                     - self.value(events, step, event, time - ago))
                     / ago;
                 self.begin.copy_from_slice(step.y_old());
+                self.known = near;
                 let events = zeros.into_iter().map(|(event, _)| event).collect();
                 return Found::Event(Zero { events, from: t0, t: time, rate });
             }

@@ -201,11 +201,16 @@ impl Residuals {
         }
     }
 
-    /// The threshold for ranks of these equations.
-    pub(super) fn rank_tolerance(&mut self, equations: &Equations<'_>) -> f64 {
+    /// Takes over scales, before anything that is measured in them.
+    pub(super) fn take_scales(&mut self, equations: &Equations<'_>) {
         if self.scales != equations.scales {
             self.weigh(equations);
         }
+    }
+
+    /// The threshold for ranks of these equations.
+    pub(super) fn rank_tolerance(&mut self, equations: &Equations<'_>) -> f64 {
+        self.take_scales(equations);
         rank_tolerance(equations.phi, |row| self.square(equations, row))
     }
 

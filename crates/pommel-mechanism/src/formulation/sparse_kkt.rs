@@ -38,6 +38,8 @@ pub struct SparseKkt {
     partitioned: bool,
     /// whether M is known to be positive definite, with a diagonal of like numbers
     is_tame: bool,
+    /// whether the last factor left unknowns out
+    dropped: bool,
     /// solutions until rows are tried at the coarsest threshold again
     coarse_after: usize,
     /// solutions since the last analysis
@@ -96,6 +98,7 @@ impl SparseKkt {
             analyses: 1,
             partitioned: analysis.is_partitioned(),
             is_tame: false,
+            dropped: false,
             coarse_after: 0,
             solved: 0,
             trusted: false,
@@ -115,17 +118,16 @@ impl SparseKkt {
     }
 
     /// `[M Φ_qᵀ; Φ_q 0] x = rhs` with the factor of the solution found last, unrefined; rows that it left out have no
-    /// multipliers.
+    /// multipliers. False if there is none.
     pub(crate) fn solve_again(
         &mut self,
         values: &Values<'_, f64>,
         rhs: &[f64],
         x: &mut [f64],
-    ) -> Result<(), KktError> {
-        if let Some(mut factor) = self.workspace.factored(values)? {
-            factor.substitute(rhs, x)?;
-        }
-        Ok(())
+    ) -> Result<bool, KktError> {
+        let Some(mut factor) = self.workspace.factored(values)? else { return Ok(false) };
+        factor.substitute(rhs, x)?;
+        Ok(true)
     }
 
     /// One factorization and solution, refined if it has to be.
@@ -138,6 +140,7 @@ impl SparseKkt {
             return Ok(Attempt::Failed { backward_error: f64::INFINITY });
         }
         self.residuals.leave_out(factor.dependent_rows(0));
+        self.dropped = factor.free_unknowns(0).next().is_some();
         let rank = m - self.residuals.left_out();
         self.solved += 1;
         let growth = if self.partitioned { factor.growth(0) } else { f64::INFINITY };
@@ -197,13 +200,16 @@ impl SparseKkt {
             return None;
         }
         self.rank_tolerance = LOOSER * COARSEST;
+        let solved = self.solved;
         match self.attempt(equations) {
-            Ok(Attempt::Solved { rank }) if rank == self.pattern.rows() => {
+            // the threshold is that of motions with inertia, too
+            Ok(Attempt::Solved { rank }) if rank == self.pattern.rows() && !self.dropped => {
                 Some(Outcome { rank: Some(rank) })
             }
             // errors are told by the attempt that follows
             _ => {
                 self.coarse_after = PAUSE;
+                self.solved = solved;
                 None
             }
         }
@@ -309,6 +315,7 @@ impl Formulation for SparseKkt {
         }
         self.rhs[..n].copy_from_slice(equations.force);
         self.rhs[n..].copy_from_slice(equations.gamma);
+        self.residuals.take_scales(equations);
         if let Some(found) = self.attempt_coarsely(equations) {
             qdd.copy_from_slice(&self.solution[..n]);
             lambda.copy_from_slice(&self.solution[n..]);

@@ -23,6 +23,9 @@ pub struct OpenLoopSolver {
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     residual: Vec<f64>,
+    /// sizes of its terms, and the largest of them
+    sizes: Vec<f64>,
+    speed: f64,
     rhs: Vec<f64>,
     solution: Vec<f64>,
 }
@@ -44,7 +47,7 @@ const CLOSED: f64 = 1e-13;
 const COARSEST: f64 = 1e-8;
 /// Where no step helps any more, they may be open by this.
 const ACCEPTED: f64 = 1e-10;
-/// And velocities by this part of the largest.
+/// And velocities by this part of the largest that rows compare.
 const OPEN: f64 = 1e-9;
 
 impl OpenLoopSolver {
@@ -77,6 +80,8 @@ impl OpenLoopSolver {
             jacobian: evaluation.jacobian().to_vec(),
             is_kept: true,
             residual: vec![0.0; mechanism.rows()],
+            sizes: vec![0.0; mechanism.rows()],
+            speed: 0.0,
             rhs: vec![0.0; size],
             solution: vec![0.0; size],
             evaluation,
@@ -136,8 +141,8 @@ impl OpenLoopSolver {
         self.kkt.solve(&mechanism.equations(&self.evaluation), a, &mut self.lambda).map(|_| ())
     }
 
-    /// Closes positions and velocities to this part of the mechanism's reach and of the largest velocity, 1e-13 unless
-    /// it is told: for motions whose tolerance makes less do. Between 1e-13 and 1e-8.
+    /// Closes positions to this part of the mechanism's reach, and velocities to this part of the largest that rows
+    /// compare, 1e-13 unless it is told: for motions whose tolerance makes less do. Between 1e-13 and 1e-8.
     pub fn set_closing(&mut self, part: f64) {
         self.closed = part.clamp(CLOSED, COARSEST);
     }
@@ -211,6 +216,7 @@ impl OpenLoopSolver {
         loop {
             if done.steps > 0 || !self.is_at(time, u, w) {
                 mechanism.evaluate(time, (u, w), &[], &mut self.evaluation);
+                self.state[0] = f64::NAN;
             }
             let residual = largest(self.evaluation.phi());
             let reach = self.reach(mechanism);
@@ -237,7 +243,7 @@ impl OpenLoopSolver {
             }
             before = residual;
             self.residual.copy_from_slice(self.evaluation.phi());
-            self.solve()?;
+            self.solve(mechanism, time)?;
             u.iter_mut().zip(&self.solution[..n]).for_each(|(u, d)| *u += d);
             self.state[0] = f64::NAN;
             done.steps += 1;
@@ -258,7 +264,7 @@ impl OpenLoopSolver {
         let mut steps = 0;
         loop {
             let residual = largest(&self.residual);
-            let scale = done.velocity.max(largest(w)).max(largest(self.evaluation.nu()));
+            let scale = self.speed.max(f64::MIN_POSITIVE);
             if residual <= self.closed * scale {
                 return Ok(());
             }
@@ -275,22 +281,27 @@ impl OpenLoopSolver {
                 return Err(KinematicsError::Contradiction { time, what, open });
             }
             before = residual;
-            self.solve()?;
+            self.solve(mechanism, time)?;
             w.iter_mut().zip(&self.solution[..n]).for_each(|(w, d)| *w += d);
             self.measure(mechanism, w);
             steps += 1;
         }
     }
 
-    /// `Φ̂_q w − ν`, into the residual.
+    /// `Φ̂_q w − ν`, into the residual, and the largest sum of the sizes of its terms.
     fn measure(&mut self, mechanism: &OpenLoop, w: &[f64]) {
         for (rest, nu) in self.residual.iter_mut().zip(self.evaluation.nu()) {
             *rest = -nu;
         }
+        self.sizes.copy_from_slice(&self.residual);
+        self.sizes.iter_mut().for_each(|size| *size = size.abs());
         let jacobian = self.evaluation.jacobian();
         for (row, column, value) in mechanism.pattern.jacobian_entries() {
-            self.residual[row] += jacobian[value] * w[column];
+            let term = jacobian[value] * w[column];
+            self.residual[row] += term;
+            self.sizes[row] += term.abs();
         }
+        self.speed = largest(&self.sizes);
     }
 
     /// Factors the matrix of the position evaluated last.
@@ -308,10 +319,19 @@ impl OpenLoopSolver {
     }
 
     /// The least change that takes the residual off.
-    fn solve(&mut self) -> Result<(), KinematicsError> {
+    fn solve(&mut self, mechanism: &OpenLoop, time: f64) -> Result<(), KinematicsError> {
         let n = self.rhs.len() - self.residual.len();
         self.rhs[..n].fill(0.0);
         self.rhs[n..].iter_mut().zip(&self.residual).for_each(|(to, rest)| *to = -rest);
+        if self.try_solve()? {
+            return Ok(());
+        }
+        // nothing has been factored yet
+        self.factor(mechanism, time)?;
+        self.try_solve().map(|_| ())
+    }
+
+    fn try_solve(&mut self) -> Result<bool, KinematicsError> {
         let values = Values::new(&self.mass, &self.jacobian);
         Ok(self.kkt.solve_again(&values, &self.rhs, &mut self.solution)?)
     }
