@@ -243,7 +243,7 @@ bodies = [
     { name = "c", mass = 0.5, inertia = 0.05 },
 ]
 joints = [
-    { name = "ground", type = "revolute", parent = "ground", child = "a", in_child = { position = [-0.3, 0.0] } },
+    { name = "base", type = "revolute", parent = "ground", child = "a", in_child = { position = [-0.3, 0.0] } },
     { name = "ab", type = "revolute", parent = "a", in_parent = { position = [0.4, 0.07] }, child = "b", in_child = { position = [-0.25, 0.1] } },
     { name = "bc", type = "revolute", parent = "b", in_parent = { position = [0.35, 0.0] }, child = "c", in_child = { position = [0.0, 0.21] } },
     { name = "again", type = "revolute", role = "loop", parent = "a", in_parent = { position = [0.4, 0.07] }, child = "b", in_child = { position = [-0.25, 0.1] } },
