@@ -29,6 +29,11 @@ pub enum InputError {
         /// The first component without.
         component: usize,
     },
+    /// Both tolerances of a component are zero, which no step meets.
+    NoTolerance {
+        /// The first such component.
+        component: usize,
+    },
     /// There are tolerances per component, but not one for each.
     ToleranceLength {
         /// Dimension of the system.
@@ -75,6 +80,10 @@ impl fmt::Display for InputError {
             InputError::Tolerance { component, value } => {
                 write!(f, "tolerance {value:e} of component {component} must be finite and not negative")
             }
+            InputError::NoTolerance { component } => write!(
+                f,
+                "both tolerances of component {component} are zero, which no step meets: give one above zero"
+            ),
             InputError::NoRelativeTolerance { component } => write!(
                 f,
                 "the relative tolerance of component {component} is 0, but `Controller::Ode45` \

@@ -175,6 +175,10 @@ impl Adaptive {
         {
             return Err(InputError::NoRelativeTolerance { component });
         }
+        let exact = |i: &usize| self.rtol.of(*i) == 0.0 && self.atol.of(*i) == 0.0;
+        if let Some(component) = (0..dim).find(exact) {
+            return Err(InputError::NoTolerance { component });
+        }
         for value in [self.first_step, self.max_step].into_iter().flatten() {
             check_step(value)?;
         }

@@ -19,7 +19,7 @@
 //!     initial = { v = { rail = 5.0 } }
 //! "#)?;
 //! let mut dynamics = TreeDynamics::new(&model)?;
-//! let ball = BodyPoint { body: model.description().body_index("ball"), point: [0.0; 3] };
+//! let ball = BodyPoint::named(&model, "ball").expect("a body of that name");
 //! dynamics.add_force("drag", move |now| {
 //!     let drag = now.velocity(ball).scale(-3.0);
 //!     now.push(ball, drag);
@@ -29,6 +29,9 @@
 //! assert!((end.v[0] - 5.0 * (-1.5_f64).exp()).abs() < 1e-7);
 //! # Ok::<(), pommel::Error>(())
 //! ```
+//!
+//! A point without a body (`body: None`) is one of the ground, which feels nothing: [`BodyPoint::named`] tells names
+//! that the model does not have.
 //!
 //! A force must be a function of what it is given and nothing else: it is asked at trial states of steps, some of which
 //! are taken back, in any order, and more often than evaluations are counted, since projections and balances ask, too. A
@@ -75,7 +78,7 @@ impl fmt::Debug for Acting<'_> {
 }
 
 impl Acting<'_> {
-    /// s.
+    /// Time, s.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -85,7 +88,8 @@ impl Acting<'_> {
         self.q
     }
 
-    /// Velocities, likewise.
+    /// Velocities: those of the [`System`](pommel_mechanism::System) in absolute coordinates (in space ω in body axes,
+    /// then ẋ ẏ ż of the mass centre in world axes), else of the joints.
     pub fn v(&self) -> &[f64] {
         self.v
     }

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
     };
     let mechanism = arguments.load()?;
     let failed = |error| Failure::computation(model, error);
+    super::only_smooth(&mechanism, model, "compare")?;
     let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
     let state = match &args.state {
         None => dynamics.initial_state(),

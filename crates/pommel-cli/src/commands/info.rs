@@ -158,7 +158,7 @@ fn description(mechanism: &Mechanism) -> String {
     out.push('\n');
     out.push_str(&table.to_string());
     if let Err(Error::Unsupported(list)) = TreeDynamics::new(mechanism) {
-        out.push_str("\n`simulate` and `sweep` do not take it yet:\n");
+        out.push_str("\njoint coordinates, and so `sweep`, do not take it yet:\n");
         list.iter().for_each(|feature| out.push_str(&format!("  {feature}\n")));
     }
     out.push_str(&format!("\ndigest: {}\n", mechanism.digest()));

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use pommel::absolute::AbsoluteState;
 use pommel::model::{Mechanism, ResolvedState, State};
-use pommel::{AbsoluteDynamics, Error, TreeDynamics};
+use pommel::{AbsoluteDynamics, Error, NonsmoothDynamics, TreeDynamics};
 
 use crate::args::{Arguments, Command};
 use crate::failure::Failure;
@@ -118,6 +118,21 @@ fn cannot_assemble(mechanism: &Mechanism, model: &Path, error: Error) -> Failure
     Failure::computation(model, error)
 }
 
+/// Refuses mechanisms whose motion has events, for commands that integrate smooth motion only.
+fn only_smooth(mechanism: &Mechanism, model: &Path, command: &str) -> Result<(), Failure> {
+    let dynamics =
+        NonsmoothDynamics::new(mechanism).map_err(|error| Failure::computation(model, error))?;
+    let interactions = dynamics.interactions();
+    if interactions.rubs().is_empty() && interactions.gaps().is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{}: dry friction, limits of joints and contacts have events, which `pommel {command}` does not know: take them \
+         out of the model, or use `pommel simulate`",
+        model.display()
+    )))
+}
+
 /// The formulations that serve tree-like mechanisms.
 const RECURSION: &str = "recursion";
 
@@ -125,6 +140,8 @@ fn check_formulation(name: &str, others: &[&str]) -> Result<(), Failure> {
     if name == RECURSION || others.contains(&name) {
         return Ok(());
     }
-    let known = [&[RECURSION], others].concat().join(", ");
+    let mut known = vec![RECURSION];
+    known.extend(others.iter().filter(|other| **other != RECURSION));
+    let known = known.join(", ");
     Err(Failure::usage(format!("unknown formulation '{name}'; known: {known}")))
 }

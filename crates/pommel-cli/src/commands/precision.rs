@@ -7,7 +7,7 @@ use pommel::precision::{
 };
 use serde_json::{Value, json};
 
-use super::{cannot_assemble, state, tell_moved};
+use super::{cannot_assemble, only_smooth, state, tell_moved};
 use crate::args::Precision;
 use crate::failure::Failure;
 use crate::output::{self, Table, precision_plot};
@@ -30,6 +30,7 @@ pub(crate) fn run(args: &Precision) -> Result<(), Failure> {
     let mechanism = args.model.load()?;
     let file = &args.model.model;
     let failed = |error| Failure::computation(file, error);
+    only_smooth(&mechanism, file, "precision")?;
     let dynamics = AbsoluteDynamics::new(&mechanism).map_err(failed)?;
     let start = match &args.state {
         None => dynamics.initial_state(),

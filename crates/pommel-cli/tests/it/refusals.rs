@@ -72,3 +72,23 @@ fn a_speed_of_rest_is_for_what_collides() {
         run.fails(2, &["--rest-speed", "must be finite and not negative"]);
     }
 }
+
+/// Commands that know smooth motion only refuse what has events, instead of stepping into them.
+#[test]
+fn events_are_for_simulate() {
+    for command in ["precision", "compare"] {
+        for name in ["ev_belt_stickslip", "ev_pendulum_wall"] {
+            let model = model(name);
+            let run = pommel(&[command, &model, "--end", "1", "--seconds", "0.01"]);
+            run.fails(2, &[name, "dry friction, limits of joints", "pommel simulate"]);
+        }
+    }
+}
+
+#[test]
+fn tolerances_of_zero_are_refused() {
+    for model in models() {
+        let run = pommel(&["simulate", &model, "--end", "1", "--rtol", "0"]);
+        run.fails(1, &["both tolerances of component 0 are zero"]);
+    }
+}

@@ -30,6 +30,8 @@ fn tolerances_must_be_finite_and_not_negative() {
     assert!(matches!(error, InputError::Tolerance { component: 0, value } if value.is_nan()));
     let error = refusal(&adaptive(1e-6, vec![1e-6; 3]), &mut [0.0; 2]);
     assert_eq!(error, InputError::ToleranceLength { expected: 2, found: 3 });
+    let error = refusal(&adaptive(vec![1e-6, 0.0], 0.0), &mut [0.0; 2]);
+    assert_eq!(error, InputError::NoTolerance { component: 1 });
 }
 
 #[test]

@@ -3,7 +3,9 @@
 //! Revolute joints that span trees from the ground are satisfied by the choice of coordinates; only what closes
 //! loops is left as constraints (cut joints \[W77\], velocity transformation \[KV86\]). The coordinates are some of the
 //! absolute ones: the angle of every body, and the place of the first body of a tree that does not hang on the
-//! ground. With the arms `p` from the joint of an ancestor to the mass centre of a body, turned with the ancestor,
+//! ground. Let `w` be their velocities, `ω` those that are turns, and `p_ia` the arm of body `i` that turns with its
+//! ancestor `a` (or with itself): from the joint where the way to `i` comes to `a` to the one where it leaves, or to the
+//! mass centre at last. Then
 //!
 //! ```text
 //! r_i = base + Σ_a p_ia      ṙ_i = … + Σ_a ω_a ẑ × p_ia      r̈_i = … + Σ_a (ω̇_a ẑ × p_ia − ω_a² p_ia)
@@ -17,7 +19,7 @@
 //! ```
 //!
 //! M̂ is sparse: an entry couples a body with an ancestor, and depends on the difference of their angles only,
-//! `u cos − w sin` with sums `u = Σ m d·e`, `w = Σ m d×e` over the bodies beyond both, found once. A squeezer of seven
+//! `α cos − β sin` with sums `α = Σ m d·e`, `β = Σ m d×e` over the bodies beyond both, found once. A squeezer of seven
 //! bodies has 7 unknowns and 6 rows in these coordinates, 21 and 20 in absolute ones.
 //!
 //! * `[W77]` J. Wittenburg, *Dynamics of Systems of Rigid Bodies*, Teubner 1977, section 5.3.
@@ -120,7 +122,7 @@ impl OpenLoop {
         &self.system
     }
 
-    /// Adds a force given as code; make memory for evaluations after that.
+    /// Adds a force given as code; make evaluations and solvers after that.
     pub fn add_force_law(&mut self, law: Arc<dyn ForceLaw>) {
         self.system.add_force_law(law);
     }

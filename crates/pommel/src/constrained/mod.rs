@@ -8,6 +8,9 @@
 //! | the same | `Partitioning` | dependent coordinates follow from independent ones | rounding |
 //! | `Constrained`: positions or velocities of every step satisfy Φ (index 3 and 2) | none | [`mechanics`](pommel_integrate::mechanics) | a thousandth of the tolerance, but for [`Level::Velocity`](pommel_integrate::mechanics::Level::Velocity) |
 //!
+//! Motion is smooth here: limits of joints and contacts do nothing, and dry friction does not stick
+//! ([`nonsmooth`](crate::nonsmooth) is for these).
+//!
 //! Planar mechanisms that pass no singular position may be integrated in the angles of their bodies
 //! ([`integrate_open_loop`]), with fewer unknowns; the bench program `integration_cases` compares both.
 //!

@@ -139,16 +139,17 @@ impl Ode<f64> for OpenLoopSystem<'_> {
     }
 }
 
-/// Integrates a planar mechanism in the angles of its bodies from time 0 to `end`, by an explicit method: several
-/// times faster than [`integrate_constrained`](super::integrate_constrained), which takes mechanisms in space, too,
-/// and passes singular positions.
+/// Integrates a planar mechanism in the angles of its bodies from time 0 to `end`, by an explicit method: in less time
+/// than [`integrate_constrained`](super::integrate_constrained), which takes mechanisms in space, too, and passes
+/// singular positions. Limits of joints and contacts do nothing, and dry friction does not stick.
 ///
 /// # Arguments
 /// - `options` method and steps; tolerances are those of angles, rad, and of their rates, rad/s
 /// - `observer` sees every step of `y = (u, w)` ([`OpenLoop::coordinate_names`])
 ///
 /// # Errors
-/// [`Error::End`] if the end is before the start, [`Error::NotPlanar`] for mechanisms in space, [`Error::Inconsistent`] if the state is not on the constraints,
+/// [`Error::End`] if the end is before the start, [`Error::NotPlanar`] for mechanisms in space,
+/// [`Error::Inconsistent`] if the state is not on the constraints,
 /// [`Error::Constrained`] with the time if accelerations are not found on the way, [`Error::Projection`] if a state
 /// there cannot be projected, as at singular positions, [`Error::Force`] if a force given as code is no number;
 /// [`Error::Integration`] for options that make no sense.

@@ -194,7 +194,9 @@ impl<'a> Plan<'a> {
             )))
         };
         if self.args.accuracy.is_some() {
-            return refused("--accuracy");
+            return Err(Failure::usage(
+                "--accuracy is not for mechanisms with dry friction, stops or contacts: use --rtol and --atol",
+            ));
         }
         let tolerance = self.args.rtol.unwrap_or(RTOL);
         let Approach::Explicit { method, stabilization, options } = self.approach(tolerance) else {
