@@ -89,6 +89,6 @@ fn events_are_for_simulate() {
 fn tolerances_of_zero_are_refused() {
     for model in models() {
         let run = pommel(&["simulate", &model, "--end", "1", "--rtol", "0"]);
-        run.fails(2, &["both tolerances of component 0 are zero"]);
+        run.fails(2, &["--rtol 0", "both are zero", "which no step meets"]);
     }
 }

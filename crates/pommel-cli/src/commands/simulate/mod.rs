@@ -29,6 +29,11 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
             "--rest-speed {speed} must be finite and not negative"
         )));
     }
+    if args.rtol == Some(0.0) && args.atol.is_none_or(|atol| atol == 0.0) {
+        return Err(Failure::usage(
+            "--rtol 0 needs an --atol above 0: both are zero otherwise, which no step meets",
+        ));
+    }
     let mechanism = args.model.load()?;
     let description = mechanism.description();
     let is_free = mechanism.is_tree()
