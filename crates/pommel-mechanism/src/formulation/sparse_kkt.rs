@@ -111,10 +111,11 @@ impl SparseKkt {
         self.analyses
     }
 
-    /// The matrices M to come are positive definite, also where they are not diagonal, and numbers of their diagonals are
-    /// of like size.
-    pub(crate) fn mass_is_tame(&mut self) {
-        self.is_tame = true;
+    /// The matrices M to come are positive definite, also where they are not diagonal, and have the diagonal of these
+    /// equations: whether its numbers are of like size is asked once.
+    pub(crate) fn trust_mass(&mut self, equations: &Equations<'_>) {
+        self.residuals.take_scales(equations);
+        self.is_tame = self.residuals.mass_is_tame(equations);
     }
 
     /// `[M Φ_qᵀ; Φ_q 0] x = rhs` with the factor of the solution found last, unrefined; rows that it left out have no

@@ -30,16 +30,6 @@ pub struct OpenLoopSolver {
     solution: Vec<f64>,
 }
 
-/// Inertias of angles and places are positive, and none is more than so many times another, places as angles.
-const TAME: f64 = 1e6;
-
-fn is_tame(mechanism: &OpenLoop) -> bool {
-    let diagonal = mechanism.pattern.mass_entries().filter(|(row, column, _)| row == column);
-    let inertias = diagonal.map(|(row, _, at)| mechanism.mass[at] / mechanism.scales[row].powi(2));
-    let (least, most) = inertias.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (x.min(a), x.max(b)));
-    mechanism.system.mass().iter().all(|&mass| mass > 0.0) && most <= TAME * least
-}
-
 /// Most Newton steps: drift is small.
 const STEPS: usize = 8;
 /// Loops are closed to this part of the mechanism's reach, unless other parts are asked for, up to the second.
@@ -67,9 +57,11 @@ impl OpenLoopSolver {
         let mut evaluation = OpenLoopEvaluation::new(mechanism);
         mechanism.evaluate(time, (u, w), &[], &mut evaluation);
         let size = mechanism.coordinates() + mechanism.rows();
-        let mut kkt = SparseKkt::for_values(&mechanism.equations(&evaluation))?;
-        if is_tame(mechanism) {
-            kkt.mass_is_tame();
+        let equations = mechanism.equations(&evaluation);
+        let mut kkt = SparseKkt::for_values(&equations)?;
+        // then M̂ = Bᵀ M B is positive definite, and its diagonal is the same at all states
+        if mechanism.system.mass().iter().all(|&mass| mass > 0.0) {
+            kkt.trust_mass(&equations);
         }
         Ok(OpenLoopSolver {
             kkt,

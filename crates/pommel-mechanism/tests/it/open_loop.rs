@@ -204,6 +204,8 @@ fn loops_close_with_the_least_change() {
 fn accelerations_do_not_allocate() {
     let data = Dataset::load("a03_andrews");
     let of = open(&data.mechanism);
+    assert_eq!((of.coordinates(), of.rows()), (7, 6));
+    assert_eq!((data.system.nv(), data.system.rows()), (21, 20));
     let (u, w) = own(&of, &data.states[0].q, &data.states[0].v);
     let mut solver = OpenLoopSolver::new(&of, 0.0, &u, &w).expect("a solver");
     let mut a = vec![0.0; of.coordinates()];
