@@ -85,7 +85,7 @@ fn tolerances_and_the_first_step_must_make_sense() {
         refused(&["--end", "1", option, value], &["tolerance", "must be finite and not negative"]);
     }
     let ode45 = ["--end", "1", "--integrator", "ode45"];
-    refused(&[&ode45[..], &["--rtol", "0"]].concat(), &["--rtol 0", "above zero"]);
+    refused(&[&ode45[..], &["--rtol", "0"]].concat(), &["--rtol 0 needs an --atol above 0"]);
     refused(&[&ode45[..], &["--rtol", "1e-16"]].concat(), &["below the rounding of numbers"]);
     refused(&["--end", "1", "--step", "-1"], &["step size", "must be positive and finite"]);
 }
