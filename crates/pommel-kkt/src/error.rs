@@ -315,6 +315,7 @@ impl fmt::Display for KktError {
 impl core::error::Error for KktError {}
 
 /// An array has the length that it must have.
+#[inline]
 pub(crate) fn check_length(
     array: &'static str,
     expected: usize,

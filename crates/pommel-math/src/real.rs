@@ -44,6 +44,10 @@ pub trait Real:
     /// Distance from 1 to the next greater number.
     const EPSILON: f64;
 
+    /// Number of angles that [`sin_cos_all`](Real::sin_cos_all) takes at a time: it is fastest where
+    /// the length of a list is a multiple.
+    const ANGLES: usize = 1;
+
     /// The least and the greatest instruction set that kernels over this scalar are compiled for.
     const SETS: [InstructionSet; 2] = [InstructionSet::Baseline, InstructionSet::Avx512];
 

@@ -15,7 +15,8 @@ use crate::{Model, rerooted};
 #[derive(Clone, Debug)]
 pub struct Workspace<T> {
     topology: Arc<Topology>,
-    /// angles of the links that turn, their sines and cosines
+    /// angles of the links that turn, their sines and cosines; zeros behind them where
+    /// `T::sin_cos_all` takes several at a time
     pub(crate) angles: Vec<T>,
     pub(crate) sin: Vec<T>,
     pub(crate) cos: Vec<T>,
@@ -167,6 +168,8 @@ impl<T: Real> Workspace<T> {
         let count = |role| links.iter().filter(|s| s.role == role).count();
         let turning = |kind| matches!(kind, LinkKind::Revolute | LinkKind::Helical);
         let turns = links.iter().filter(|s| turning(s.kind)).count();
+        // a single angle is faster alone
+        let turns = if turns > 1 { turns.next_multiple_of(T::ANGLES) } else { turns };
         Workspace {
             topology: Arc::clone(&model.topology),
             angles: vec![T::zero(); turns],

@@ -126,11 +126,13 @@ impl Pattern {
     }
 
     /// Number `n` of unknowns `x`: rows and columns of M.
+    #[inline]
     pub fn unknowns(&self) -> usize {
         *self.bodies.last().expect("offsets start with 0") as usize
     }
 
     /// Number `m` of rows of J: of multipliers λ.
+    #[inline]
     pub fn rows(&self) -> usize {
         *self.constraints.last().expect("offsets start with 0") as usize
     }
@@ -175,16 +177,19 @@ impl Pattern {
     }
 
     /// Number of values of M that a caller passes.
+    #[inline]
     pub fn mass_len(&self) -> usize {
         self.mass.values
     }
 
     /// Number of values of J that a caller passes.
+    #[inline]
     pub fn jacobian_len(&self) -> usize {
         self.jacobian.values
     }
 
     /// Number of values of C that a caller passes.
+    #[inline]
     pub fn compliance_len(&self) -> usize {
         self.compliance.values
     }
@@ -248,6 +253,7 @@ impl<'a, T> Values<'a, T> {
     }
 
     /// The lengths are those of a pattern.
+    #[inline]
     pub(crate) fn check_lengths(&self, pattern: &Pattern) -> Result<(), KktError> {
         check_length("mass", pattern.mass_len(), self.mass.len())?;
         check_length("jacobian", pattern.jacobian_len(), self.jacobian.len())?;

@@ -14,6 +14,7 @@ impl Sealed for f64 {}
 impl Real for f64 {
     const LANES: usize = 1;
     const EPSILON: f64 = f64::EPSILON;
+    const ANGLES: usize = trig::WIDE;
 
     #[inline(always)]
     fn from_f64(x: f64) -> f64 {

@@ -144,7 +144,7 @@ pub(super) fn sin_cos_all(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
 }
 
 /// Numbers that are taken at a time.
-const WIDE: usize = 8;
+pub(super) const WIDE: usize = 8;
 
 /// [`WIDE`] of them.
 #[inline(always)]

@@ -7,7 +7,7 @@ use pommel_kkt::Pattern;
 use pommel_model::{JointType, Mechanism};
 
 use super::tree::{Base, Hinge, Tree};
-use super::{Coupling, Moment, OpenLoop, Products};
+use super::{Coupling, Moment, OpenLoop, OpenLoopEvaluation, Products};
 use crate::system::Bodies;
 use crate::{System, SystemError};
 
@@ -99,7 +99,7 @@ impl OpenLoop {
         let (columns, rows) = (tree.columns.len(), pattern.rows());
         let scales = tree.columns.iter().map(|&at| system.scales()[at as usize]).collect();
         let Inertia { mass, couplings, moments, .. } = inertia;
-        Ok(OpenLoop {
+        let mut mechanism = OpenLoop {
             system,
             tree,
             embedded,
@@ -111,7 +111,32 @@ impl OpenLoop {
             jacobian: Products::new(places.len(), of_rows),
             force: Products::new(columns, of_force),
             bias: Products::new(rows, of_bias),
-        })
+        };
+        mechanism.clear_cancelled();
+        Ok(mechanism)
+    }
+
+    /// Entries of Φ̂_q that cancel to rounding at positions that have nothing in common cancel at all of them, as those
+    /// of a second hinge where one is already: they are zero from then on, as what rounding leaves must not pass for a
+    /// constraint.
+    fn clear_cancelled(&mut self) {
+        let n = self.coordinates();
+        let length = self.system.typical_length();
+        let mut evaluation = OpenLoopEvaluation::new(self);
+        let mut cancelled: Option<Vec<bool>> = None;
+        for trial in 0..3 {
+            // steps of the golden angle never return
+            let turn = |k: usize| 4.0 * (0.7 + 2.399_963 * (k + trial * n) as f64).sin();
+            let place = |(k, at): (usize, &u32)| turn(k) * if at % 3 == 2 { 1.0 } else { length };
+            let u: Vec<f64> = self.tree.columns.iter().enumerate().map(place).collect();
+            self.evaluate(0.0, (&u, &vec![0.0; n]), &[], &mut evaluation);
+            let here = evaluation.cancelled(self);
+            cancelled = Some(match cancelled {
+                None => here,
+                Some(before) => before.iter().zip(here).map(|(a, b)| *a && b).collect(),
+            });
+        }
+        self.jacobian.clear(&cancelled.unwrap_or_default());
     }
 }
 

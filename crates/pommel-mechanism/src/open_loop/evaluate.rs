@@ -43,6 +43,11 @@ impl OpenLoopEvaluation {
         }
     }
 
+    /// Entries of Φ̂_q that are rounding of their terms.
+    pub(super) fn cancelled(&self, mechanism: &OpenLoop) -> Vec<bool> {
+        mechanism.jacobian.cancelled(self.absolute.jacobian(), &self.turned)
+    }
+
     /// Φ, what loops are open by; m, rad.
     pub fn phi(&self) -> &[f64] {
         self.absolute.phi()
@@ -277,7 +282,7 @@ impl OpenLoop {
     #[inline(always)]
     fn reduce(&self, poses: &[Pose<f64>], to: &mut OpenLoopEvaluation) {
         let OpenLoopEvaluation { absolute, turned, bias, mass, jacobian, force, gamma, .. } = to;
-        self.force.write(absolute.force(), turned, |_| 0.0, force);
+        self.force.write(absolute.force(), turned, force);
         for c in &self.couplings {
             let [a, b] = c.bodies.map(|body| &poses[body as usize]);
             let cos = a.cos.mul_add(b.cos, a.sin * b.sin);
@@ -300,8 +305,8 @@ impl OpenLoop {
             }
         }
         let (given, demanded) = (absolute.jacobian(), absolute.gamma());
-        self.jacobian.write(given, turned, |_| 0.0, jacobian);
+        self.jacobian.write(given, turned, jacobian);
         // γ − Φ_q c
-        self.bias.write(given, bias, |row| demanded[row], gamma);
+        self.bias.add_to(demanded, given, bias, gamma);
     }
 }

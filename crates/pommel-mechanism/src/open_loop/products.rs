@@ -20,22 +20,64 @@ impl Products {
         Products { ends, terms: list.into_iter().map(|(_, term)| term).collect() }
     }
 
-    /// Adds each sum to what `base` says, into `out`. What is rounding of its terms is zero: rows that others imply
+    /// The sums, into `out`.
+    #[inline(always)]
+    pub(super) fn write(&self, a: &[f64], b: &[f64], out: &mut [f64]) {
+        let mut first = 0;
+        for (&end, out) in self.ends.iter().zip(out) {
+            let mut total = 0.0;
+            for &[i, j] in &self.terms[first..end as usize] {
+                total = a[i as usize].mul_add(b[j as usize], total);
+            }
+            *out = total;
+            first = end as usize;
+        }
+    }
+
+    /// Adds each sum to one of `base`, into `out`. What is rounding of its terms is zero: rows that others imply
     /// cancel, and what rounding leaves of them must not pass for a row of its own.
     #[inline(always)]
-    pub(super) fn write(&self, a: &[f64], b: &[f64], base: impl Fn(usize) -> f64, out: &mut [f64]) {
-        let mut first = 0;
-        for ((sum, end), out) in self.ends.iter().enumerate().zip(out) {
-            let end = *end as usize;
-            let mut total = base(sum);
-            let mut size = total.abs();
-            for &[i, j] in &self.terms[first..end] {
-                let (a, b) = (a[i as usize], b[j as usize]);
-                total = a.mul_add(b, total);
-                size = a.abs().mul_add(b.abs(), size);
-            }
+    pub(super) fn add_to(&self, base: &[f64], a: &[f64], b: &[f64], out: &mut [f64]) {
+        for ((sum, &base), out) in base.iter().enumerate().zip(out) {
+            let (total, size) = self.sum(sum, base, a, b);
             *out = if total.abs() <= ROUNDING * size { 0.0 } else { total };
-            first = end;
         }
+    }
+
+    /// Whether each sum is rounding of its terms.
+    pub(super) fn cancelled(&self, a: &[f64], b: &[f64]) -> Vec<bool> {
+        (0..self.ends.len())
+            .map(|sum| {
+                let (total, size) = self.sum(sum, 0.0, a, b);
+                total.abs() <= ROUNDING * size
+            })
+            .collect()
+    }
+
+    /// Makes these sums zero.
+    pub(super) fn clear(&mut self, sums: &[bool]) {
+        let mut terms = Vec::new();
+        for (sum, is_zero) in sums.iter().enumerate() {
+            if !is_zero {
+                terms.extend(self.of(sum).iter().map(|&term| (sum, term)));
+            }
+        }
+        *self = Products::new(self.ends.len(), terms);
+    }
+
+    /// Terms of a sum.
+    #[inline(always)]
+    fn of(&self, sum: usize) -> &[[u32; 2]] {
+        let first = if sum == 0 { 0 } else { self.ends[sum - 1] };
+        &self.terms[first as usize..self.ends[sum] as usize]
+    }
+
+    /// A number and a sum, and the size of all terms.
+    #[inline(always)]
+    fn sum(&self, sum: usize, base: f64, a: &[f64], b: &[f64]) -> (f64, f64) {
+        self.of(sum).iter().fold((base, base.abs()), |(total, size), &[i, j]| {
+            let (a, b) = (a[i as usize], b[j as usize]);
+            (a.mul_add(b, total), a.abs().mul_add(b.abs(), size))
+        })
     }
 }

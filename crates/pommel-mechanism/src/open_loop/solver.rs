@@ -22,6 +22,8 @@ pub struct OpenLoopSolver {
     is_kept: bool,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
+    /// by how much the last projection changed coordinates and velocities, at most
+    changes: [f64; 2],
     residual: Vec<f64>,
     /// sizes of its terms, and the largest of them
     sizes: Vec<f64>,
@@ -71,6 +73,7 @@ impl OpenLoopSolver {
             mass: evaluation.mass().to_vec(),
             jacobian: evaluation.jacobian().to_vec(),
             is_kept: true,
+            changes: [0.0; 2],
             residual: vec![0.0; mechanism.rows()],
             sizes: vec![0.0; mechanism.rows()],
             speed: 0.0,
@@ -93,6 +96,11 @@ impl OpenLoopSolver {
     /// What is left open at the state projected last: the largest `|Φ|` and `|Φ̂_q w − ν|`; m, rad, and per second.
     pub fn left_open(&self) -> [f64; 2] {
         [largest(self.evaluation.phi()), largest(&self.residual)]
+    }
+
+    /// The largest change of a coordinate (m, rad) and of a velocity (m/s, rad/s) by the last projection.
+    pub fn changes(&self) -> [f64; 2] {
+        self.changes
     }
 
     /// Evaluates a state without solving for its accelerations.
@@ -166,6 +174,7 @@ impl OpenLoopSolver {
         }
         self.keep();
         let mut done = Projected::default();
+        self.changes = [0.0; 2];
         self.close(mechanism, time, u, w, &mut done)?;
         self.close_velocity(mechanism, time, w, &mut done)?;
         Ok(done)
@@ -236,7 +245,7 @@ impl OpenLoopSolver {
             before = residual;
             self.residual.copy_from_slice(self.evaluation.phi());
             self.solve(mechanism, time)?;
-            u.iter_mut().zip(&self.solution[..n]).for_each(|(u, d)| *u += d);
+            self.changes[0] += add(u, &self.solution[..n]);
             self.state[0] = f64::NAN;
             done.steps += 1;
         }
@@ -274,7 +283,7 @@ impl OpenLoopSolver {
             }
             before = residual;
             self.solve(mechanism, time)?;
-            w.iter_mut().zip(&self.solution[..n]).for_each(|(w, d)| *w += d);
+            self.changes[1] += add(w, &self.solution[..n]);
             self.measure(mechanism, w);
             steps += 1;
         }
@@ -334,4 +343,10 @@ impl OpenLoopSolver {
         let length = mechanism.system.typical_length();
         poses.iter().fold(length, |most, p| most.max(p.centre.x.abs()).max(p.centre.y.abs()))
     }
+}
+
+/// `x ← x + d`, and the largest of `d`.
+fn add(x: &mut [f64], d: &[f64]) -> f64 {
+    x.iter_mut().zip(d).for_each(|(x, d)| *x += d);
+    largest(d)
 }

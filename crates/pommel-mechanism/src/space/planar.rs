@@ -216,12 +216,11 @@ impl Space for Planar {
     fn place<T: Real>(q: &[T], v: &[T], scratch: &mut [Vec<T>; 3], poses: &mut [Pose<T>]) {
         let count = q.len() / 3;
         let [angles, sines, cosines] = scratch;
-        let (angles, sines, cosines) =
-            (&mut angles[..count], &mut sines[..count], &mut cosines[..count]);
-        for i in 0..count {
-            angles[i] = q[3 * i + 2];
+        for (angle, q) in angles.iter_mut().zip(q.chunks_exact(3)) {
+            *angle = q[2];
         }
         T::sin_cos_all(angles, sines, cosines);
+        let (angles, sines, cosines) = (&angles[..count], &sines[..count], &cosines[..count]);
         let poses = &mut poses[..count];
         let (q, v) = (&q[..3 * count], &v[..3 * count]);
         for i in 0..count {

@@ -23,7 +23,7 @@ pub struct Evaluation<T: Real> {
     pub(crate) turns: Vec<T>,
     pub(crate) planar: Vec<planar::Pose<T>>,
     pub(crate) spatial: Vec<spatial::Pose<T>>,
-    /// angles, sines and cosines in the plane
+    /// angles, sines and cosines in the plane; zeros behind them as `T::sin_cos_all` likes it
     pub(crate) scratch: [Vec<T>; 3],
     pub(crate) given: Memory,
 }
@@ -46,7 +46,8 @@ impl<T: Real> Evaluation<T> {
             turns: zeros(system.about.tracked),
             planar: vec![planar::Pose::default(); poses(planar)],
             spatial: vec![spatial::Pose::default(); poses(!planar)],
-            scratch: [(); 3].map(|()| zeros(if planar { bodies } else { 0 })),
+            scratch: [(); 3]
+                .map(|()| zeros(if planar { bodies.next_multiple_of(T::ANGLES) } else { 0 })),
             given: system.laws.memory(system.nq(), system.nv()),
         }
     }

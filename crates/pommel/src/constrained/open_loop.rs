@@ -17,6 +17,9 @@ use crate::{AbsoluteDynamics, Error};
 /// [`Stabilization::Projection`](super::Stabilization), in fewer unknowns: joints of a tree need no rows
 /// ([`open_loop`](pommel_mechanism::open_loop)). Singular positions are not passed.
 ///
+/// Accelerations of a state that is projected by less than the tolerance are those before: they change the next step by
+/// less than its error, and serve as its first stage without another solution.
+///
 /// Where a state cannot be projected, the next derivative is NaN, so that the integration ends, and
 /// [`failure`](OpenLoopSystem::failure) says why.
 #[derive(Debug)]
@@ -24,6 +27,7 @@ pub struct OpenLoopSystem<'a> {
     mechanism: &'a OpenLoop,
     applied: &'a [f64],
     solver: OpenLoopSolver,
+    tolerance: f64,
     residuals: [f64; 2],
     failure: Option<(f64, KinematicsError)>,
 }
@@ -44,13 +48,27 @@ impl<'a> OpenLoopSystem<'a> {
         state: &'a AbsoluteState,
         tolerance: f64,
     ) -> Result<Self, Error> {
-        let y = start(mechanism, state);
+        let y = Self::start(mechanism, state);
         let (u, w) = y.split_at(mechanism.coordinates());
         let mut solver = OpenLoopSolver::new(mechanism, 0.0, u, w)
             .map_err(|source| Error::Formulation { source, place: None })?;
         solver.set_closing(CLOSED * tolerance);
         let applied = &state.applied[..];
-        Ok(OpenLoopSystem { mechanism, applied, solver, residuals: [0.0; 2], failure: None })
+        let residuals = [0.0; 2];
+        Ok(OpenLoopSystem { mechanism, applied, solver, tolerance, residuals, failure: None })
+    }
+
+    /// `y` of a state: the angles of bodies and their rates ([`OpenLoop::select`]).
+    ///
+    /// # Panics
+    /// If the state is not one of this mechanism.
+    pub fn start(mechanism: &OpenLoop, state: &AbsoluteState) -> Vec<f64> {
+        let n = mechanism.coordinates();
+        let mut y = vec![0.0; 2 * n];
+        let (u, w) = y.split_at_mut(n);
+        mechanism.select(&state.q, u);
+        mechanism.select(&state.v, w);
+        y
     }
 
     /// Why a state could not be projected, and when.
@@ -90,19 +108,6 @@ fn place(mechanism: &OpenLoop, cause: &Cause<FormulationError>) -> Option<String
     }
 }
 
-/// Coordinates and velocities of a state.
-///
-/// # Panics
-/// If the state is not one of this mechanism.
-pub(super) fn start(mechanism: &OpenLoop, state: &AbsoluteState) -> Vec<f64> {
-    let n = mechanism.coordinates();
-    let mut y = vec![0.0; 2 * n];
-    let (u, w) = y.split_at_mut(n);
-    mechanism.select(&state.q, u);
-    mechanism.select(&state.v, w);
-    y
-}
-
 impl Ode<f64> for OpenLoopSystem<'_> {
     type Error = FormulationError;
 
@@ -125,7 +130,18 @@ impl Ode<f64> for OpenLoopSystem<'_> {
         }
         let (u, w) = y.split_at_mut(self.mechanism.coordinates());
         let projected = self.solver.project(self.mechanism, t, u, w);
-        let again = projected.is_ok() && self.rhs(t, y, dy).is_ok();
+        // accelerations before a change within the tolerance serve the next step: the change is one of order hᵖ⁺¹,
+        // and what it does to that step of order hᵖ⁺²
+        let speed = w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
+        let [moved, sped] = self.solver.changes();
+        let keeps = moved <= self.tolerance && sped <= self.tolerance * speed;
+        let again = projected.is_ok()
+            && if keeps {
+                dy[..w.len()].copy_from_slice(w);
+                true
+            } else {
+                self.rhs(t, y, dy).is_ok()
+            };
         match projected {
             Err(error) => self.failure = Some((t, error)),
             Ok(_) => {
@@ -199,7 +215,7 @@ pub fn integrate_open_loop(
     check_end(end)?;
     dynamics.check_consistent(state)?;
     let mechanism = dynamics.open_loop()?;
-    let mut y = start(&mechanism, state);
+    let mut y = OpenLoopSystem::start(&mechanism, state);
     let tolerance = options.settings().map_or(FIXED, |settings| settings.strictest(y.len()));
     let mut system = OpenLoopSystem::new(&mechanism, state, tolerance)?;
     let input = super::input;

@@ -128,8 +128,9 @@ fn energy_is_balanced_with_the_work_of_code() {
     assert!(end.work.abs() < 1e-8 && driven.energy_drift < 1e-8, "{} {driven:?}", end.work);
 }
 
-/// Two bodies in space with a spring and damper between points off their mass centres.
-fn two_bodies(forces: &str) -> Mechanism {
+/// Two bodies in space whose mass centres are not their origins, and what acts between them: one on a joint `ja` with
+/// the ground, one free.
+pub(crate) fn two_bodies(ja: &str, start: &str, forces: &str) -> Mechanism {
     let text = format!(
         r#"
         name = "two bodies"
@@ -139,19 +140,26 @@ fn two_bodies(forces: &str) -> Mechanism {
             {{ name = "b", mass = 3.0, com = [0.0, 0.3, 0.0], inertia = [0.9, 0.8, 0.7] }},
         ]
         joints = [
-            {{ name = "ja", type = "revolute", parent = "ground", child = "a", axis = [0.0, 1.0, 0.0] }},
+            {{ name = "ja", {ja}, parent = "ground", child = "a" }},
             {{ name = "jb", type = "free", parent = "ground", child = "b" }},
         ]
-        initial.q.ja = 0.4
-        initial.q.jb = [1.0, 0.5, 0.2, 0.8, 0.0, 0.6, 0.0]
-        initial.v.jb = [0.3, -0.4, 0.5, 0.1, 0.2, 0.3]
+        initial.{start}
         {forces}
         "#
     );
     Mechanism::from_toml_str(&text).expect("sound")
 }
 
-const SPRING: &str = r#"
+/// One of them turns on the ground.
+fn turning_and_free(forces: &str) -> Mechanism {
+    let start = "q.ja = 0.4\n\
+                 initial.q.jb = [1.0, 0.5, 0.2, 0.8, 0.0, 0.6, 0.0]\n\
+                 initial.v.jb = [0.3, -0.4, 0.5, 0.1, 0.2, 0.3]";
+    two_bodies(r#"type = "revolute", axis = [0.0, 1.0, 0.0]"#, start, forces)
+}
+
+/// A spring and damper between points off the mass centres.
+pub(crate) const SPRING: &str = r#"
     [[forces]]
     type = "spring_damper"
     body1 = "a"
@@ -178,7 +186,7 @@ fn spring(now: &mut Acting<'_>) {
 
 #[test]
 fn a_spring_as_code_is_the_spring_of_the_model() {
-    let (with, without) = (two_bodies(SPRING), two_bodies(""));
+    let (with, without) = (turning_and_free(SPRING), turning_and_free(""));
     let near = |found: &[f64], expected: &[f64], what: &str| {
         let size = expected.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for (found, expected) in found.iter().zip(expected) {
@@ -227,7 +235,7 @@ fn a_spring_as_code_is_the_spring_of_the_model() {
 /// Moments, axes of bodies, the ground and generalized forces, in both kinds of coordinates.
 #[test]
 fn moments_and_axes_mean_the_same_in_both_coordinates() {
-    let mechanism = two_bodies("");
+    let mechanism = turning_and_free("");
     let law = |now: &mut Acting<'_>| {
         let tip = BodyPoint { body: Some(1), point: [0.1, -0.2, 0.3] };
         let wall = BodyPoint { body: None, point: [0.0, 2.0, 0.0] };
@@ -461,7 +469,7 @@ fn a_bouncing_ball_with_weight_as_code_bounces_alike() {
 
 #[test]
 fn asking_forces_of_code_does_not_allocate() {
-    let mechanism = two_bodies("");
+    let mechanism = turning_and_free("");
     let mut dynamics = AbsoluteDynamics::new(&mechanism).expect("supported");
     dynamics.add_force("spring", spring);
     let state = dynamics.initial_state().expect("assembled");

@@ -4,38 +4,16 @@ use pommel::dynamics::TreeDynamics;
 use pommel::model::Mechanism;
 use pommel::simulate::{SimulateOptions, simulate};
 
+use crate::forces::{SPRING, two_bodies};
+
 /// Two free bodies and what acts between them.
-fn two_bodies(forces: &str) -> Mechanism {
-    let text = format!(
-        r#"
-        name = "two bodies"
-        gravity = [0.3, -0.2, -1.0]
-        bodies = [
-            {{ name = "a", mass = 2.0, com = [0.1, 0.0, 0.2], inertia = [0.5, 0.6, 0.7] }},
-            {{ name = "b", mass = 3.0, com = [0.0, 0.3, 0.0], inertia = [0.9, 0.8, 0.7] }},
-        ]
-        joints = [
-            {{ name = "ja", type = "free", parent = "ground", child = "a" }},
-            {{ name = "jb", type = "free", parent = "ground", child = "b" }},
-        ]
-        initial.q.jb = [1.0, 0.5, 0.2, 1.0, 0.0, 0.0, 0.0]
-        initial.v.ja = [0.3, -0.4, 0.5, 0.1, 0.2, 0.3]
-        {forces}
-        "#
-    );
-    Mechanism::from_toml_str(&text).expect("sound")
+fn two_free_bodies(forces: &str) -> Mechanism {
+    let start = "q.jb = [1.0, 0.5, 0.2, 1.0, 0.0, 0.0, 0.0]\n\
+                 initial.v.ja = [0.3, -0.4, 0.5, 0.1, 0.2, 0.3]";
+    two_bodies(r#"type = "free""#, start, forces)
 }
 
-const SPRING: &str = r#"
-    [[forces]]
-    type = "spring_damper"
-    body1 = "a"
-    point1 = [0.2, 0.0, 0.0]
-    body2 = "b"
-    point2 = [0.0, 0.0, 0.3]
-    stiffness = 40.0
-    damping = 1.5
-    rest_length = 0.4
+const TORQUE: &str = r#"
     [[forces]]
     type = "torque"
     body1 = "a"
@@ -48,7 +26,7 @@ const SPRING: &str = r#"
 /// balance closes with the work of spring, damper and torque.
 #[test]
 fn internal_forces_keep_momentum_and_balance_energy() {
-    let mechanism = two_bodies(SPRING);
+    let mechanism = two_free_bodies(&[SPRING, TORQUE].concat());
     let dynamics = TreeDynamics::new(&mechanism).expect("supported");
     assert!(dynamics.is_isolated(mechanism.initial_state()));
     let options = SimulateOptions { every: Some(0.1), ..SimulateOptions::new(5.0) };
@@ -63,7 +41,7 @@ fn internal_forces_keep_momentum_and_balance_energy() {
 /// A constant force at the mass centre in world axes: a parabola.
 #[test]
 fn a_force_at_the_mass_centre_moves_it_as_newton_says() {
-    let mechanism = two_bodies(
+    let mechanism = two_free_bodies(
         r#"
         [[forces]]
         type = "wrench"

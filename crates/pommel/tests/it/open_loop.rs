@@ -2,7 +2,7 @@
 
 use pommel::constrained::{OpenLoopSystem, integrate_constrained, integrate_open_loop};
 use pommel::dynamics::BodyPoint;
-use pommel::integrate::{Adaptive, Options, Stepper, Tableau};
+use pommel::integrate::{Adaptive, Options, Stepper, System, Tableau};
 use pommel::model::Mechanism;
 use pommel::{AbsoluteDynamics, Approach, Error};
 use pommel_testkit::{andrews, count_allocations};
@@ -75,11 +75,10 @@ fn steps_do_not_allocate() {
     let options = options(1e-6);
     let mut system = OpenLoopSystem::new(&mechanism, &state, 1e-6).expect("a system");
     let mut stepper = Stepper::new(14, &options).expect("a stepper");
-    let n = mechanism.coordinates();
-    let mut start = [0.0; 14];
-    mechanism.select(&state.q, &mut start[..n]);
+    let start = OpenLoopSystem::start(&mechanism, &state);
+    let mut y = start.clone();
     let mut run = |end: f64| {
-        let mut y = start;
+        y.copy_from_slice(&start);
         let (ended, count) = count_allocations(|| {
             let run = stepper.run(&mut system, 0.0, end, &mut y, &mut ()).expect("options");
             run.into_result().is_ok()
@@ -90,6 +89,39 @@ fn steps_do_not_allocate() {
     // the first one may choose another order of elimination
     run(0.03);
     assert_eq!(run(0.03), run(0.003));
+}
+
+/// The first stage of the step after a projection: that of the state before it where the change is within the tolerance,
+/// and found anew where it is not.
+#[test]
+fn derivatives_after_a_projection_are_those_of_the_state_it_found() {
+    let dynamics = load("a03_andrews");
+    let state = dynamics.initial_state().expect("assembled");
+    let mechanism = dynamics.open_loop().expect("planar");
+    let mut system = OpenLoopSystem::new(&mechanism, &state, 1e-6).expect("a system");
+    let mut stepper = Stepper::new(14, &options(1e-10)).expect("a stepper");
+    let mut moving = OpenLoopSystem::start(&mechanism, &state);
+    let run = stepper.run(&mut system, 0.0, 0.02, &mut moving, &mut ()).expect("options");
+    assert!(run.into_result().is_ok());
+    let largest = |list: &[f64]| list.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    for (off, allowed) in [(1e-8, 1e-6), (1e-3, 0.0)] {
+        let mut y = moving.clone();
+        for (k, y) in y.iter_mut().enumerate() {
+            *y *= 1.0 + off * (k as f64).sin();
+        }
+        let (mut found, mut expected) = ([0.0; 14], [0.0; 14]);
+        system.rhs(0.02, &y, &mut found).expect("a solution");
+        let before = (y.clone(), found);
+        system.project(0.02, &mut y, &mut found);
+        system.rhs(0.02, &y, &mut expected).expect("a solution");
+        assert_ne!(before.0, y, "it was projected");
+        assert_eq!(found[..7], y[7..], "rates of angles are those of the state");
+        let apart: Vec<f64> = found.iter().zip(&expected).map(|(a, b)| a - b).collect();
+        let size = largest(&expected);
+        assert!(largest(&apart) <= allowed * size, "{off:e}: {:e} of {size:e}", largest(&apart));
+        // the first is kept, the second is not
+        assert_eq!(found[7..] == before.1[7..], allowed > 0.0);
+    }
 }
 
 #[test]
