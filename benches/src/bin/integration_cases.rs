@@ -12,8 +12,8 @@
 //! | `andrews`, tolerance 1e-6 and 1e-9 | `ode_solvers`' Dormand-Prince 5(4) on the equations of the mechanism written out by hand, dense LU | ours, from the model file, in absolute coordinates and in the angles of bodies, projected after every step, with the loosest tolerance of tenths of decades from which on no error is larger than the partner's; and the whole call, with everything made anew |
 //! | `double_pendulum`, tolerance 1e-6, 10 s | the same pair by hand for four numbers, and `ode_solvers`, on equations written out by hand | ours by the recursion of `pommel-tree`, alone and in lanes of four and eight; median of the drift of energy over the pendulums |
 //!
-//! Calls are all that find accelerations: those of the steps, and one more of each projection, of which motions in
-//! angles need none where the projection changes less than the tolerance.
+//! Calls are all that find accelerations: those of the steps, and one more of each projection. Motions in angles are
+//! spared the latter where a projection changes less than the tolerance, so theirs are at most so many.
 //!
 //! The variable `INTEGRATION_ROUNDS` of the environment is the number of rounds, 15 unless given.
 
