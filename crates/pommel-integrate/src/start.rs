@@ -37,34 +37,81 @@ impl<T: Real> Stepper<T> {
         self.y_new.copy_from_slice(y0);
         self.k.fill(T::zero());
         self.calls = 0;
-        self.commit = Mask::all(T::LANES);
-        self.advanced = Mask::NONE;
+        Ok(self.begin(system, Mask::all(T::LANES)))
+    }
+
+    /// Begins other integrations in some lanes, while the others go on: so that lanes whose integrations have ended do
+    /// not wait for the slowest.
+    ///
+    /// What runs in the other lanes is not touched, to the last bit, and an integration gives the same bits in any lane
+    /// beside any others. The system must be that of the new integrations in these lanes from here on.
+    ///
+    /// # Arguments
+    /// - `lanes` to begin; what runs there is given up
+    /// - `t0`, `t1` start and end; those of other lanes are not read
+    /// - `y0` initial states, in these lanes
+    ///
+    /// # Errors
+    /// As [`start`](Stepper::start).
+    ///
+    /// # Cost
+    /// Two evaluations, as many as a start.
+    pub fn restart<S: System<T>>(
+        &mut self,
+        system: &mut S,
+        lanes: Mask,
+        t0: T,
+        t1: T,
+        y0: &[T],
+    ) -> Result<Vec<Failure<S::Error>>, InputError> {
+        for found in [system.dim(), y0.len()] {
+            if found != self.n {
+                return Err(InputError::Dimension { expected: self.n, found });
+            }
+        }
+        self.commit();
+        self.t0 = T::select(lanes, t0, self.t0);
+        self.t1 = T::select(lanes, t1, self.t1);
+        self.t_old = T::select(lanes, t0, self.t_old);
+        self.t_new = self.t_old;
+        for (i, &y) in y0.iter().enumerate() {
+            self.y_old[i] = T::select(lanes, y, self.y_old[i]);
+            self.y_new[i] = self.y_old[i];
+        }
+        Ok(self.begin(system, lanes))
+    }
+
+    /// Begins lanes whose times and states are there. The other lanes have the same state and derivative in both places.
+    fn begin<S: System<T>>(&mut self, system: &mut S, begun: Mask) -> Vec<Failure<S::Error>> {
         let controller = self.options.stepping.controller();
-        self.lanes = [Lane::new(controller, self.method.k); MAX_LANES];
         let mut failures = Vec::new();
-        for i in 0..T::LANES {
+        for i in (0..T::LANES).filter(|&i| begun.lane(i)) {
+            self.lanes[i] = Lane::new(controller, self.method.k);
             match self.begin_lane(i) {
                 Some(cause) => self.fail(i, cause, &mut failures),
-                None => self.lanes[i].running = t0.lane(i) != t1.lane(i),
+                None => self.lanes[i].running = self.t0.lane(i) != self.t1.lane(i),
             }
         }
-        if self.running().any() {
-            self.first_derivative(system, &mut failures);
+        if (self.running() & begun).any() {
+            self.first_derivative(system, begun, &mut failures);
         }
-        if self.running().any()
+        if (self.running() & begun).any()
             && let Stepping::Adaptive(settings) = &self.options.stepping
         {
+            let new = (0..T::LANES).filter(|&i| begun.lane(i));
             match (settings.first_step, controller) {
-                (Some(h), _) => self.lanes.iter_mut().for_each(|lane| lane.h = h),
-                (None, Controller::Pi) => self.guess_first_step(system),
-                (None, Controller::Ode45) => self.first_step_by_rate(),
+                (Some(h), _) => new.clone().for_each(|i| self.lanes[i].h = h),
+                (None, Controller::Pi) => self.guess_first_step(system, begun),
+                (None, Controller::Ode45) => self.first_step_by_rate(begun),
             }
-            for i in 0..T::LANES {
+            for i in new {
                 let h = self.lanes[i].h.max(self.smallest_step(i));
                 self.lanes[i].h = h.min(self.lanes[i].h_max);
             }
         }
-        Ok(failures)
+        self.commit = Mask::all(T::LANES);
+        self.advanced = Mask::NONE;
+        failures
     }
 
     fn fail<E>(&mut self, lane: usize, cause: Cause<E>, failures: &mut Vec<Failure<E>>) {
@@ -109,13 +156,19 @@ impl<T: Real> Stepper<T> {
     fn first_derivative<S: System<T>>(
         &mut self,
         system: &mut S,
+        begun: Mask,
         failures: &mut Vec<Failure<S::Error>>,
     ) {
-        let running = self.running();
-        let end = self.method.end;
+        let running = self.running() & begun;
+        let (n, end) = (self.n, self.method.end);
         count_call::<T>(&mut self.calls, &mut self.lanes, running);
-        let range = end..end + self.n;
-        let result = system.rhs(self.t0, &self.y_new, &mut self.k[range.clone()]);
+        let range = end..end + n;
+        let result = system.rhs(self.t_new, &self.y_new, &mut self.k[range.clone()]);
+        if !begun.is_all(T::LANES) {
+            for i in 0..n {
+                self.k[end + i] = T::select(begun, self.k[end + i], self.k[i]);
+            }
+        }
         let source = result.err().map(Arc::new);
         for i in (0..T::LANES).filter(|i| running.lane(*i)) {
             if let Some(source) = &source {
@@ -130,10 +183,11 @@ impl<T: Real> Stepper<T> {
 
     /// The first step of `ode45`: the largest, unless a component would change by more than its part
     /// at its first rate. Numbers of one lane at a time: once an integration.
-    fn first_step_by_rate(&mut self) {
+    fn first_step_by_rate(&mut self, begun: Mask) {
         let method = &self.method;
         let rates = &self.k[method.end..method.end + self.n];
-        for (i, lane) in self.lanes[..T::LANES].iter_mut().enumerate() {
+        let lanes = self.lanes[..T::LANES].iter_mut().enumerate();
+        for (i, lane) in lanes.filter(|(i, _)| begun.lane(*i)) {
             let mut fastest = 0.0_f64;
             for (c, (rate, y)) in rates.iter().zip(&self.y_new).enumerate() {
                 let threshold = method.atol[c].lane(i) / method.rtol[c].lane(i);
@@ -146,8 +200,8 @@ impl<T: Real> Stepper<T> {
 
     /// The automatic first step [HNW93, section II.4]: from the sizes of state and first derivative, and
     /// from the second derivative that an Euler step shows.
-    fn guess_first_step<S: System<T>>(&mut self, system: &mut S) {
-        let (n, end, running) = (self.n, self.method.end, self.running());
+    fn guess_first_step<S: System<T>>(&mut self, system: &mut S, begun: Mask) {
+        let (n, end, running) = (self.n, self.method.end, self.running() & begun);
         let d0 = dispatch(NormSquare { x: &self.y_new, scale: self.scale() });
         let d1 = dispatch(NormSquare { x: &self.k[end..end + n], scale: self.scale() });
         let mut h0 = [0.0; MAX_LANES];
@@ -163,9 +217,9 @@ impl<T: Real> Stepper<T> {
         let y_stage = &mut self.y_stage;
         dispatch(Combine { h, y: &self.y_old, k: &self.k, row: &row, out: y_stage });
         count_call::<T>(&mut self.calls, &mut self.lanes, running);
-        // the first row is free until the first step begins
+        // the first row is free until the first step begins: all lanes have their derivatives at the end, too
         let (first, rest) = self.k.split_at_mut(n);
-        let evaluated = system.rhs(self.t0 + h, y_stage, first).is_ok();
+        let evaluated = system.rhs(self.t_new + h, y_stage, first).is_ok();
         for (first, start) in first.iter_mut().zip(&rest[end - n..]) {
             *first -= *start;
         }

@@ -230,7 +230,7 @@ impl<T: Real> Stepper<T> {
 
     /// The new state of the last accepted step becomes the old one.
     #[inline(always)]
-    fn commit(&mut self) {
+    pub(crate) fn commit(&mut self) {
         let (n, end, commit) = (self.n, self.method.end, self.commit);
         self.t_old = T::select(commit, self.t_new, self.t_old);
         if commit.is_all(T::LANES) {

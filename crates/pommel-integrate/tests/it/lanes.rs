@@ -1,8 +1,8 @@
 //! A lane is a run of its own, to the bit.
 
 use pommel_integrate::{
-    Adaptive, Controller, Grid, Options, Sampler, Statistics, System, Tableau, from_fn, integrate,
-    integrate_lanes,
+    Adaptive, Controller, Grid, Options, Sampler, Statistics, Stepper, System, Tableau, from_fn,
+    integrate, integrate_lanes,
 };
 use pommel_math::{Lanes, Mask, Real};
 
@@ -153,4 +153,74 @@ fn one_source_serves_numbers_and_lanes() {
     let number: f64 = end(&mut ExponentialOfCircle);
     let lanes: Lanes<8> = end(&mut ExponentialOfCircle);
     assert_eq!(lanes, Lanes([number; 8]));
+}
+
+/// A queue of pendulums of very different lengths of motion through four lanes: whenever one ends, the next takes its
+/// lane. Some fail or cannot begin.
+#[test]
+fn lanes_that_are_begun_anew_give_the_bits_of_single_runs() {
+    const COUNT: usize = 40;
+    let omega = |k: usize| 1.0 + 7.0 * (k as f64).sin().abs();
+    let span = |k: usize| (0.1 * k as f64, 0.1 * k as f64 + [3.0, -0.5, 12.0, 0.0, 0.7][k % 5]);
+    let from = |k: usize| [if k == 17 { f64::NAN } else { 0.2 * k as f64 }, 0.5];
+    let adaptive = dormand_prince(1e-8);
+    let settings = Adaptive::new(1e-4, 1e-4).controller(Controller::Ode45);
+    let ode45 = Options::adaptive(Tableau::dormand_prince_54(), settings);
+    let settings = Adaptive::new(1e-6, 1e-6);
+    let eighth = Options::adaptive(Tableau::dormand_prince_853(), settings.clone());
+    let first = Options::adaptive(Tableau::heun(), settings.first_step(1e-3)).max_steps(300);
+    for options in [adaptive, ode45, eighth, first, Options::fixed(Tableau::euler(), 0.01)] {
+        let mut stepper = Stepper::<Lanes<4>>::new(2, &options).unwrap();
+        let mut system = Pendulum::new(Lanes([1.0; 4]));
+        let (mut in_lane, mut next, mut ends) = ([usize::MAX; 4], 0, vec![None; COUNT]);
+        let rest = Lanes([0.0; 4]);
+        let begun = stepper.start(&mut system, rest, rest, &[rest; 2]).unwrap();
+        assert!(begun.is_empty() && stepper.running().is_none());
+        let mut failures = Vec::new();
+        loop {
+            for lane in 0..4 {
+                if stepper.running().lane(lane) {
+                    continue;
+                }
+                let k = in_lane[lane];
+                if k < COUNT && ends[k].is_none() {
+                    let cause = failures.iter().find(|(failed, _)| *failed == lane);
+                    let y = [0, 1].map(|c| stepper.y()[c].lane(lane).to_bits());
+                    let cause = cause.map(|(_, cause): &(usize, String)| cause.clone());
+                    ends[k] = Some((y, stepper.statistics(lane), cause));
+                    failures.retain(|(failed, _)| *failed != lane);
+                }
+                if next < COUNT {
+                    (in_lane[lane], next) = (next, next + 1);
+                    let k = in_lane[lane];
+                    let only = Mask::from_fn(4, |i| i == lane);
+                    let set = |x: f64, of: Lanes<4>| Lanes::select(only, Lanes([x; 4]), of);
+                    system.omega_squared = set(omega(k).powi(2), system.omega_squared);
+                    let (t0, t1) = span(k);
+                    let y0 = from(k).map(|y| set(y, rest));
+                    let begun =
+                        stepper.restart(&mut system, only, set(t0, rest), set(t1, rest), &y0);
+                    let begun = begun.unwrap();
+                    failures.extend(begun.iter().map(|f| (f.lane, format!("{:?}", f.cause))));
+                }
+            }
+            if stepper.running().is_none() && next == COUNT && failures.is_empty() {
+                break;
+            }
+            let attempt = stepper.step(&mut system);
+            failures.extend(attempt.failures.iter().map(|f| (f.lane, format!("{:?}", f.cause))));
+        }
+        let mut failed = 0;
+        for (k, end) in ends.into_iter().enumerate() {
+            let mut y = from(k);
+            let mut single = Pendulum::new(omega(k).powi(2));
+            let (t0, t1) = span(k);
+            let run = integrate_lanes(&mut single, t0, t1, &mut y, &options, &mut ()).unwrap();
+            let cause = run.failure(0).map(|failure| format!("{:?}", failure.cause));
+            failed += usize::from(cause.is_some());
+            let alone = Some((y.map(f64::to_bits), run.outcome.statistics(0), cause));
+            assert_eq!(end, alone, "instance {k}");
+        }
+        assert!(failed >= 1, "one starts at no number");
+    }
 }
