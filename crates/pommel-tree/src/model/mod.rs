@@ -24,7 +24,7 @@ pub(crate) use planar::{End, Place, Planar, may_be_planar};
 
 use std::sync::Arc;
 
-use pommel_math::{Real, RigidInertia, Sym3, Transform, Vec3};
+use pommel_math::{Mask, Real, RigidInertia, Sym3, Transform, Vec3};
 
 use crate::TreeError;
 use crate::rerooted::Rerooted;
@@ -217,6 +217,40 @@ impl Model<f64> {
 }
 
 impl<T: Real> Model<T> {
+    /// Puts another instance into a lane; the other lanes stay as they are, to the last bit.
+    ///
+    /// Workspaces of the model go on serving it.
+    ///
+    /// # Errors
+    /// [`TreeError::WrongNumberOfInstances`] if there is no such lane, [`TreeError::DifferentTopology`] as
+    /// [`pack`](Model::pack); the model is then as it was.
+    pub fn set_lane(&mut self, lane: usize, instance: &Model<f64>) -> Result<(), TreeError> {
+        if lane >= T::LANES {
+            let instances = lane + 1;
+            return Err(TreeError::WrongNumberOfInstances { lanes: T::LANES, instances });
+        }
+        let different = TreeError::DifferentTopology { instance: lane };
+        let Some(topology) = Topology::merged(&self.topology, &instance.topology) else {
+            return Err(different);
+        };
+        match (&mut self.rerooted, &instance.rerooted) {
+            (None, None) => {}
+            (Some(own), Some(other)) if own.roots().eq(other.roots()) => {
+                own.model.set_lane(lane, &other.model)?;
+            }
+            _ => return Err(different),
+        }
+        self.topology = topology;
+        self.set_lane_numbers(lane, &instance.numbers());
+        let ratio = T::from_f64(T::EPSILON / f64::EPSILON);
+        let here = Mask::from_fn(T::LANES, |i| i == lane);
+        for link in &mut self.links {
+            link.pivot_limit = T::select(here, link.pivot_limit * ratio, link.pivot_limit);
+        }
+        self.derive();
+        Ok(())
+    }
+
     /// Fills what follows from the other numbers.
     pub(crate) fn derive(&mut self) {
         self.links.iter_mut().for_each(Link::derive);

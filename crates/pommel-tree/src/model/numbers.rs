@@ -131,6 +131,16 @@ impl<T: Real> Model<T> {
         list
     }
 
+    /// Replaces all numbers in one lane, in the order of [`numbers`](Model::numbers).
+    pub(super) fn set_lane_numbers(&mut self, lane: usize, list: &[f64]) {
+        let mut list = list.iter();
+        self.each(&mut |x| {
+            let new = *list.next().expect("one number for each of the model");
+            let old = *x;
+            *x = T::from_lanes(|i| if i == lane { new } else { old.lane(i) });
+        });
+    }
+
     /// Replaces all numbers of the model, in the order of [`numbers`](Model::numbers).
     pub(super) fn set_numbers(&mut self, list: &mut dyn Iterator<Item = T>) {
         self.each(&mut |x| *x = list.next().expect("one number for each of the model"));

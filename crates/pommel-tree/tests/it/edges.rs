@@ -91,17 +91,34 @@ fn lanes_that_differ_in_special_positions_have_the_bits_of_single_runs() {
         let packed =
             Model::pack::<Lanes<4>>(&models.iter().collect::<Vec<_>>()).expect("one topology");
         let s = random_state(&mut rng, &base);
-        let alone: Vec<_> = models.iter().map(|m| solve(m, &s.q)).collect();
-        let Ok(together) = solve(&packed, &lift(&s.q)) else {
-            assert!(alone.iter().any(Result::is_err), "case {case}");
-            continue;
-        };
-        for (lane, alone) in alone.iter().enumerate() {
-            let alone = alone.as_ref().expect("the lane was solved");
-            for (t, a) in together.iter().zip(alone) {
-                assert_eq!(t.lane(lane).to_bits(), a.to_bits(), "case {case}, lane {lane}");
+        let check = |packed: &Model<Lanes<4>>, models: &[Model<f64>]| {
+            let alone: Vec<_> = models.iter().map(|m| solve(m, &s.q)).collect();
+            let Ok(together) = solve(packed, &lift(&s.q)) else {
+                assert!(alone.iter().any(Result::is_err), "case {case}");
+                return;
+            };
+            for (lane, alone) in alone.iter().enumerate() {
+                let alone = alone.as_ref().expect("the lane was solved");
+                for (t, a) in together.iter().zip(alone) {
+                    assert_eq!(t.lane(lane).to_bits(), a.to_bits(), "case {case}, lane {lane}");
+                }
             }
+        };
+        check(&packed, &models);
+        // other instances take lanes one after the other
+        let (mut packed, mut models) = (packed, models);
+        for lane in [2, 0, 2, 3] {
+            models[lane] = model(&vary(&mut rng));
+            packed.set_lane(lane, &models[lane]).expect("one topology");
+            check(&packed, &models);
         }
+        let before = format!("{packed:?}");
+        let longer = model(&dh_chain(base.bodies.len() + 1, false, 3));
+        let error = packed.set_lane(1, &longer).expect_err("another topology");
+        assert_eq!(error, TreeError::DifferentTopology { instance: 1 });
+        let error = packed.set_lane(4, &models[0]).expect_err("no such lane");
+        assert_eq!(error, TreeError::WrongNumberOfInstances { lanes: 4, instances: 5 });
+        assert_eq!(format!("{packed:?}"), before, "a model that refuses is as it was");
     }
 }
 

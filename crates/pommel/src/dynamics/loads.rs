@@ -156,6 +156,10 @@ impl Loads {
         places
     }
 
+    pub(super) fn has_joint_forces(&self) -> bool {
+        !self.joints.is_empty()
+    }
+
     pub(super) fn has_wrenches(&self) -> bool {
         !self.elements.is_empty()
     }

@@ -7,7 +7,7 @@ mod unsupported;
 pub use inertia::{BodyPoint, Inertia, PointMotion};
 pub use unsupported::Unsupported;
 
-use pommel_math::{Vec3, Wrench};
+use pommel_math::{Real, Vec3, Wrench};
 use pommel_mechanism::UnsoundForce;
 use pommel_model::{Mechanism, ResolvedState};
 use pommel_tree::{BodyId, BodyMotion, Model, Workspace};
@@ -166,14 +166,8 @@ impl TreeDynamics {
             self.loads.add_wrenches(t, motions, wrenches);
             given.add(&self.given, (t, q, v), (&self.bodies, motions), (tau, wrenches));
         }
-        let mut power: f64 = tau.iter().zip(v).map(|(tau, v)| tau * v).sum();
-        if with_wrenches {
-            for (wrench, motion) in wrenches.iter().zip(&*motions) {
-                power +=
-                    wrench.moment.dot(motion.angular_velocity) + wrench.force.dot(motion.velocity);
-            }
-        }
         let external = with_wrenches.then_some(&**wrenches);
+        let power = power(tau, v, external.unwrap_or_default(), motions);
         pommel_tree::forward_dynamics(&self.model, workspace, q, v, tau, external, a)?;
         Ok(power)
     }
@@ -220,7 +214,28 @@ impl TreeDynamics {
         if scale > 0.0 { worst / scale } else { worst }
     }
 
-    fn with_wrenches(&self, applied: Applied<'_>) -> bool {
+    /// Whether joints have springs, damping or torques.
+    pub(crate) fn has_joint_forces(&self) -> bool {
+        self.loads.has_joint_forces()
+    }
+
+    /// Adds the forces of springs, damping and torques in joints.
+    pub(crate) fn add_joint_forces(&self, t: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        self.loads.add_joint_forces(t, q, v, tau);
+    }
+
+    /// Adds the forces of the mechanism on its bodies.
+    pub(crate) fn add_wrenches(
+        &self,
+        t: f64,
+        motions: &[BodyMotion<f64>],
+        wrenches: &mut [Wrench<f64>],
+    ) {
+        self.loads.add_wrenches(t, motions, wrenches);
+    }
+
+    /// Whether forces act on bodies.
+    pub(crate) fn with_wrenches(&self, applied: Applied<'_>) -> bool {
         self.loads.has_wrenches() || applied.wrenches.is_some() || !self.given.is_empty()
     }
 
@@ -244,6 +259,24 @@ impl Evaluator {
     pub fn unsound_force(&self) -> Option<&UnsoundForce> {
         self.given.unsound()
     }
+}
+
+/// The power of joint forces, and of wrenches on moving bodies.
+#[inline(always)]
+pub(crate) fn power<T: Real>(
+    tau: &[T],
+    v: &[T],
+    wrenches: &[Wrench<T>],
+    motions: &[BodyMotion<T>],
+) -> T {
+    let mut power = T::zero();
+    for (tau, v) in tau.iter().zip(v) {
+        power += *tau * *v;
+    }
+    for (wrench, motion) in wrenches.iter().zip(motions) {
+        power += wrench.moment.dot(motion.angular_velocity) + wrench.force.dot(motion.velocity);
+    }
+    power
 }
 
 /// Forces besides the loads of the mechanism, constant in time.

@@ -12,7 +12,7 @@ use pommel_model::ResolvedState;
 
 use crate::error::check_end;
 use crate::{Error, TreeDynamics};
-pub(crate) use system::TreeSystem;
+pub(crate) use system::{TreeSystem, pieces};
 
 /// Integrates a mechanism from a state.
 ///

@@ -41,9 +41,7 @@ impl<'a> TreeSystem<'a> {
         y: &mut [f64],
         observer: &mut impl Observer<f64>,
     ) -> Result<Statistics, IntegrateError<TreeError>> {
-        let mut times = self.dynamics.breakpoints();
-        times.retain(|t| 0.0 < *t && *t < end);
-        times.push(end);
+        let times = pieces(self.dynamics, end);
         let mut watch = Pieces { observer, started: false };
         let mut total: Option<Statistics> = None;
         let mut start = 0.0;
@@ -107,6 +105,14 @@ impl System<f64> for TreeSystem<'_> {
         let nq = self.dynamics.model().nq();
         pommel_tree::normalize(self.dynamics.model(), &mut y[..nq], &mut dy[..nq]);
     }
+}
+
+/// Ends of the pieces between breakpoints of the loads.
+pub(crate) fn pieces(dynamics: &TreeDynamics, end: f64) -> Vec<f64> {
+    let mut times = dynamics.breakpoints();
+    times.retain(|t| 0.0 < *t && *t < end);
+    times.push(end);
+    times
 }
 
 /// Makes several integrations look like one: its observer sees one start.

@@ -13,6 +13,7 @@ mod open_loop;
 mod references;
 mod scheme_orders;
 mod simulation;
+mod sweeps;
 mod workspace;
 
 #[global_allocator]

@@ -1,12 +1,19 @@
 //! Sweeps of simulations: what [`pommel_batch`] runs for every instance.
 
+mod lanes;
+mod prepared;
+mod side_by_side;
+
 use pommel_batch::{Column, Instance, Outcome, Plan, Runner, Sweep};
 use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
+use pommel_math::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};
 use pommel_model::{Description, Mechanism};
 
-use crate::simulate::{Diagnostics, Integrator, Sample, SimulateOptions, TreeSystem};
+use crate::simulate::{Integrator, SimulateOptions};
 use crate::units::{coordinate_units, velocity_units};
 use crate::{Error, TreeDynamics};
+use prepared::Prepared;
+use side_by_side::{End, SideBySide};
 
 /// Simulates every instance of a sweep from its initial state to the end time and gives
 ///
@@ -14,23 +21,29 @@ use crate::{Error, TreeDynamics};
 /// * the `work` of all forces but gravity and the `energy_drift`,
 /// * for an isolated mechanism, the drift of linear and angular momentum,
 /// * the counts `steps`, `rejected` and `evaluations`.
+///
+/// Instances are simulated side by side in the lanes of vector registers, each with its own steps; whenever one ends,
+/// the next takes its lane. The number of lanes does not change a bit of the results.
 #[derive(Clone, Debug)]
 pub struct SimulationRunner {
     base: Description,
     options: SimulateOptions,
     columns: Vec<Column>,
     isolated: bool,
+    lanes: usize,
 }
 
 /// What a thread needs to simulate instances.
 #[derive(Debug)]
 pub struct Worker {
     description: Description,
-    stepper: Option<Stepper<f64>>,
 }
 
+/// Instances in a group, for each lane: the lanes of the last ones wait for each other.
+const DEPTH: usize = 8;
+
 impl SimulationRunner {
-    /// A runner for the instances of a sweep.
+    /// A runner for the instances of a sweep, with as many lanes as the registers of this processor have.
     ///
     /// # Errors
     /// [`Error::Model`] or [`Error::Unsupported`] if the model itself, without parameters set,
@@ -44,43 +57,34 @@ impl SimulationRunner {
         let dim = mechanism.nq() + mechanism.nv() + 1;
         Stepper::<f64>::new(dim, &options.method()).map_err(IntegrateError::from)?;
         let isolated = dynamics.is_isolated(&crate::initial_state(&mechanism)?);
-        Ok(SimulationRunner { columns: columns(&mechanism, isolated), base, options, isolated })
+        let columns = columns(&mechanism, isolated);
+        Ok(SimulationRunner { columns, base, options, isolated, lanes: widest() })
     }
 
-    fn simulate(&self, worker: &mut Worker, instance: &Instance<'_>) -> Result<Vec<f64>, Outcome> {
-        instance.write(&mut worker.description);
-        let mechanism = Mechanism::new(worker.description.clone())?;
-        let dynamics = TreeDynamics::new(&mechanism).map_err(failed)?;
-        let state = crate::initial_state(&mechanism).map_err(failed)?;
-        let mut system = TreeSystem::new(&dynamics, &state);
-        let mut y = system.initial(&state);
-        let stepper = match &mut worker.stepper {
-            Some(stepper) => stepper,
-            empty => {
-                let new = Stepper::new(y.len(), &self.options.method());
-                empty.insert(new.map_err(|e| failed(IntegrateError::from(e).into()))?)
-            }
-        };
-        let counts = system
-            .run(stepper, self.options.end, &mut y, &mut ())
-            .map_err(|e| failed(Error::Integration(e)))?;
-
-        let (nq, nv) = (mechanism.nq(), mechanism.nv());
-        let end = Sample {
-            t: self.options.end,
-            q: y[..nq].to_vec(),
-            v: y[nq..nq + nv].to_vec(),
-            work: y[nq + nv],
-        };
-        let start = Sample { t: 0.0, q: state.q.clone(), v: state.v.clone(), work: 0.0 };
-        let d = Diagnostics::of(&dynamics, &[start, end], self.isolated);
-        let mut values = y;
-        values.push(d.energy_drift);
-        if self.isolated {
-            values.extend(d.linear_momentum_drift.into_iter().chain(d.angular_momentum_drift));
+    /// With this number of lanes: 1, 2, 4 or 8.
+    ///
+    /// # Errors
+    /// [`UnsupportedLanes`] for other numbers.
+    pub fn with_lanes(self, lanes: usize) -> Result<Self, UnsupportedLanes> {
+        if lanes != 1 {
+            lane_scalar(lanes)?;
         }
-        values.extend([counts.steps, counts.rejected, counts.evaluations].map(|n| n as f64));
-        Ok(values)
+        Ok(SimulationRunner { lanes, ..self })
+    }
+
+    /// Instances side by side.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Ends of instances that go with the same method.
+    fn side_by_side(&self, list: &[&Prepared]) -> Vec<End> {
+        let job = SideBySide(list);
+        if self.lanes == 1 || list.len() == 1 {
+            return job.run::<f64>();
+        }
+        // the number of lanes was checked
+        with_lanes(self.lanes, job).unwrap_or_else(|_| vec![None; list.len()])
     }
 }
 
@@ -91,16 +95,49 @@ impl Runner for SimulationRunner {
         self.columns.clone()
     }
 
+    fn group(&self) -> usize {
+        DEPTH * self.lanes
+    }
+
     fn worker(&self) -> Worker {
-        Worker { description: self.base.clone(), stepper: None }
+        Worker { description: self.base.clone() }
     }
 
     fn run(&self, worker: &mut Worker, instances: &[Instance<'_>]) -> Vec<Outcome> {
-        let mut one = |instance| match self.simulate(worker, instance) {
-            Ok(values) => Outcome::Finished { values },
-            Err(outcome) => outcome,
-        };
-        instances.iter().map(&mut one).collect()
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; instances.len()];
+        let mut ready: Vec<(usize, Prepared)> = Vec::with_capacity(instances.len());
+        for (k, instance) in instances.iter().enumerate() {
+            match Prepared::new(instance, &mut worker.description, self.options) {
+                Ok(prepared) => ready.push((k, prepared)),
+                Err(outcome) => outcomes[k] = Some(outcome),
+            }
+        }
+        let mut left: Vec<&(usize, Prepared)> = ready.iter().collect();
+        while let Some((_, first)) = left.first() {
+            let (alike, others): (Vec<_>, Vec<_>) =
+                left.iter().copied().partition(|(_, other)| other.goes_with(first));
+            let list: Vec<&Prepared> = alike.iter().map(|(_, prepared)| prepared).collect();
+            for ((k, prepared), end) in alike.iter().zip(self.side_by_side(&list)) {
+                outcomes[*k] = Some(match end {
+                    Some((y, counts)) => {
+                        Outcome::Finished { values: prepared.values(y, &counts, self.isolated) }
+                    }
+                    None => prepared.alone(self.isolated),
+                });
+            }
+            left = others;
+        }
+        outcomes.into_iter().flatten().collect()
+    }
+}
+
+/// As many lanes as the widest registers have.
+fn widest() -> usize {
+    let has = |lanes: usize, name: &str| lane_scalar(lanes).is_ok_and(|scalar| scalar == name);
+    match () {
+        () if has(8, "512-bit register") => 8,
+        () if has(4, "256-bit register") => 4,
+        () => 2,
     }
 }
 

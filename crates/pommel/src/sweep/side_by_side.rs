@@ -1,0 +1,132 @@
+//! A queue of instances through the lanes of vector registers.
+
+use pommel_integrate::{Statistics, Stepper};
+use pommel_math::{LaneJob, Mask, Real};
+
+use super::lanes::{LaneSystem, read, write};
+use super::prepared::Prepared;
+use crate::simulate::pieces;
+
+/// Instances to be simulated with the same method; whenever one ends, the next takes its lane.
+pub(super) struct SideBySide<'a>(pub(super) &'a [&'a Prepared]);
+
+/// The end state of an instance and its counts; none if it has to be simulated alone.
+pub(super) type End = Option<(Vec<f64>, Statistics)>;
+
+impl LaneJob for SideBySide<'_> {
+    type Output = Vec<End>;
+
+    fn run<T: Real>(self) -> Vec<End> {
+        let mut ends = vec![None; self.0.len()];
+        // what is refused here is refused alone, too, with the reason
+        let _ = run::<T>(self.0, &mut ends);
+        ends
+    }
+}
+
+/// An instance on its way in a lane.
+struct Seat {
+    instance: usize,
+    /// ends of the pieces between breakpoints of its loads, and how many of these have begun
+    times: Vec<f64>,
+    begun: usize,
+    total: Statistics,
+    failed: bool,
+}
+
+impl Seat {
+    fn new(list: &[&Prepared], instance: usize) -> Self {
+        let Prepared { dynamics, options, .. } = list[instance];
+        let times = pieces(dynamics, options.end);
+        Seat { instance, times, begun: 0, total: Statistics::default(), failed: false }
+    }
+
+    /// Start and end of the next piece.
+    fn next(&mut self) -> Option<(f64, f64)> {
+        let end = *self.times.get(self.begun)?;
+        let start = if self.begun == 0 { 0.0 } else { self.times[self.begun - 1] };
+        self.begun += 1;
+        Some((start, end))
+    }
+
+    /// Until when loads are looked at in the piece that has begun.
+    fn until(&self) -> f64 {
+        let is_last = self.begun == self.times.len();
+        if is_last { f64::INFINITY } else { self.times[self.begun - 1].next_down() }
+    }
+}
+
+fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integrate::InputError> {
+    let Some(first) = list.first() else { return Ok(()) };
+    let dim = first.dim();
+    let mut stepper = Stepper::<T>::new(dim, &first.options.method())?;
+    let mut system = LaneSystem::<T>::new(first);
+    let (mut t0, mut t1, mut y) = ([T::zero()], [T::zero()], vec![T::zero(); dim]);
+    // nothing runs yet
+    let _ = stepper.start(&mut system, t0[0], t1[0], &y)?;
+    let mut seats: Vec<Option<Seat>> = (0..T::LANES).map(|_| None).collect();
+    let mut waiting = 0..list.len();
+    loop {
+        let running = stepper.running();
+        let mut begun = vec![false; T::LANES];
+        for (lane, seat) in seats.iter_mut().enumerate() {
+            if running.lane(lane) {
+                continue;
+            }
+            let mut next = None;
+            if let Some(ended) = seat {
+                ended.total.add(&stepper.statistics(lane));
+                next = if ended.failed { None } else { ended.next() };
+                if next.is_some() {
+                    let mut reached = vec![0.0; dim];
+                    read(lane, stepper.y(), &mut reached);
+                    write(lane, &reached, &mut y);
+                } else {
+                    if !ended.failed {
+                        let mut reached = vec![0.0; dim];
+                        read(lane, stepper.y(), &mut reached);
+                        ends[ended.instance] = Some((reached, ended.total));
+                    }
+                    *seat = None;
+                }
+            }
+            while seat.is_none()
+                && let Some(instance) = waiting.next()
+            {
+                // one that does not fit is left for alone
+                if list[instance].dim() == dim && system.seat(lane, list[instance]).is_ok() {
+                    let mut new = Seat::new(list, instance);
+                    next = new.next();
+                    *seat = Some(new);
+                    let state = &list[instance].state;
+                    let start: Vec<f64> = state.q.iter().chain(&state.v).copied().collect();
+                    write(lane, &start, &mut y);
+                    write(lane, &[0.0], &mut y[dim - 1..]);
+                }
+            }
+            if let (Some((start, end)), Some(seat)) = (next, seat) {
+                write(lane, &[start], &mut t0);
+                write(lane, &[end], &mut t1);
+                system.set_until(lane, seat.until());
+                begun[lane] = true;
+            }
+        }
+        let begun = Mask::from_fn(T::LANES, |lane| begun[lane]);
+        if begun.any() {
+            for failure in stepper.restart(&mut system, begun, t0[0], t1[0], &y)? {
+                fail(&mut seats, failure.lane);
+            }
+        } else if running.is_none() {
+            return Ok(());
+        }
+        for failure in stepper.step(&mut system).failures {
+            fail(&mut seats, failure.lane);
+        }
+    }
+}
+
+fn fail(seats: &mut [Option<Seat>], lane: usize) {
+    if let Some(seat) = &mut seats[lane] {
+        seat.failed = true;
+    }
+}
