@@ -1,6 +1,6 @@
 //! Sweeps of simulations: what [`pommel_batch`] runs for every instance.
 
-use pommel_batch::{Column, Instance, Outcome, Plan, Runner, Sweep};
+use pommel_batch::{Column, Instance, Integrator as Settings, Outcome, Runner, Sweep};
 use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
 use pommel_model::{Description, Mechanism};
 
@@ -17,7 +17,6 @@ use crate::{Error, TreeDynamics};
 #[derive(Clone, Debug)]
 pub struct SimulationRunner {
     base: Description,
-    options: SimulateOptions,
     columns: Vec<Column>,
     isolated: bool,
 }
@@ -26,7 +25,8 @@ pub struct SimulationRunner {
 #[derive(Debug)]
 pub struct Worker {
     description: Description,
-    stepper: Option<Stepper<f64>>,
+    /// The stepper of the last instance, with its settings.
+    stepper: Option<(Settings, Stepper<f64>)>,
 }
 
 impl SimulationRunner {
@@ -39,41 +39,44 @@ impl SimulationRunner {
         let base = sweep.base().clone();
         let mechanism = Mechanism::new(base.clone())?;
         let dynamics = TreeDynamics::new(&mechanism)?;
-        let options = options(sweep.plan());
-        // settings are checked once, here
-        let dim = mechanism.nq() + mechanism.nv() + 1;
-        Stepper::<f64>::new(dim, &options.method()).map_err(IntegrateError::from)?;
+        // settings are checked once, here, unless instances have their own
+        if !sweep.varies_settings() {
+            let plan = sweep.plan();
+            let dim = mechanism.nq() + mechanism.nv() + 1;
+            let method = options(&plan.integrator, plan.end).method();
+            Stepper::<f64>::new(dim, &method).map_err(IntegrateError::from)?;
+        }
         let isolated = dynamics.is_isolated(&crate::initial_state(&mechanism)?);
-        Ok(SimulationRunner { columns: columns(&mechanism, isolated), base, options, isolated })
+        Ok(SimulationRunner { columns: columns(&mechanism, isolated), base, isolated })
     }
 
     fn simulate(&self, worker: &mut Worker, instance: &Instance<'_>) -> Result<Vec<f64>, Outcome> {
+        let (settings, end) = (instance.integrator(), instance.end());
+        if !(end > 0.0 && end.is_finite()) {
+            let message = format!("the end {end} must be a positive number");
+            return Err(Outcome::failed("integrator settings", message, 0.0));
+        }
         instance.write(&mut worker.description);
         let mechanism = Mechanism::new(worker.description.clone())?;
         let dynamics = TreeDynamics::new(&mechanism).map_err(failed)?;
         let state = crate::initial_state(&mechanism).map_err(failed)?;
         let mut system = TreeSystem::new(&dynamics, &state);
         let mut y = system.initial(&state);
-        let stepper = match &mut worker.stepper {
-            Some(stepper) => stepper,
-            empty => {
-                let new = Stepper::new(y.len(), &self.options.method());
-                empty.insert(new.map_err(|e| failed(IntegrateError::from(e).into()))?)
-            }
+        let known = worker.stepper.take().filter(|(known, _)| *known == settings);
+        let stepper = match known {
+            Some((_, stepper)) => stepper,
+            None => Stepper::new(y.len(), &options(&settings, end).method())
+                .map_err(|e| failed(IntegrateError::from(e).into()))?,
         };
-        let counts = system
-            .run(stepper, self.options.end, &mut y, &mut ())
-            .map_err(|e| failed(Error::Integration(e)))?;
+        let (_, stepper) = worker.stepper.insert((settings, stepper));
+        let counts =
+            system.run(stepper, end, &mut y, &mut ()).map_err(|e| failed(Error::Integration(e)))?;
 
         let (nq, nv) = (mechanism.nq(), mechanism.nv());
-        let end = Sample {
-            t: self.options.end,
-            q: y[..nq].to_vec(),
-            v: y[nq..nq + nv].to_vec(),
-            work: y[nq + nv],
-        };
+        let last =
+            Sample { t: end, q: y[..nq].to_vec(), v: y[nq..nq + nv].to_vec(), work: y[nq + nv] };
         let start = Sample { t: 0.0, q: state.q.clone(), v: state.v.clone(), work: 0.0 };
-        let d = Diagnostics::of(&dynamics, &[start, end], self.isolated);
+        let d = Diagnostics::of(&dynamics, &[start, last], self.isolated);
         let mut values = y;
         values.push(d.energy_drift);
         if self.isolated {
@@ -104,9 +107,8 @@ impl Runner for SimulationRunner {
     }
 }
 
-fn options(plan: &Plan) -> SimulateOptions {
-    let settings = &plan.integrator;
-    let mut options = SimulateOptions::new(plan.end);
+fn options(settings: &Settings, end: f64) -> SimulateOptions {
+    let mut options = SimulateOptions::new(end);
     options.integrator = match settings.name {
         pommel_batch::Method::Dopri5 => {
             options.first_step = settings.step;

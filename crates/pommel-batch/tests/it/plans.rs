@@ -57,7 +57,7 @@ fn every_field_is_read() {
     assert_eq!(plan.parameters[1].targets().len(), 2);
     let sweep = Sweep::new(plan, crate::support::model()).expect("sweep");
     assert_eq!(sweep.len(), 12);
-    assert_eq!(sweep.swept()[0].spread(), &Spread::Uniform { lower: 1.0, upper: 2.0 });
+    assert_eq!(sweep.swept()[0].spread(), Some(&Spread::Uniform { lower: 1.0, upper: 2.0 }));
     assert_eq!((sweep.swept()[0].name(), sweep.swept()[0].unit()), ("mass", Some("kg")));
 }
 
