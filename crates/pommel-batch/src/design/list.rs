@@ -214,7 +214,7 @@ impl List {
     }
 }
 
-/// Columns of a text: commas, a header, lines from `#` on left out.
+/// Columns of a text: commas, a header; lines that start with `#` are left out.
 fn from_csv(bytes: &[u8], names: &[&str], faults: &mut Faults) -> Vec<Vec<f64>> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
@@ -241,7 +241,7 @@ fn from_csv(bytes: &[u8], names: &[&str], faults: &mut Faults) -> Vec<Vec<f64>> 
                 break;
             }
         };
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = record.position().map_or(0, |position| line_of(bytes, position));
         if record.len() != known.len() {
             let (file, found, expected) = (faults.file.clone(), record.len(), known.len());
             faults.row(ListFault::RowLength { file, row, line, found, expected });
@@ -256,6 +256,13 @@ fn from_csv(bytes: &[u8], names: &[&str], faults: &mut Faults) -> Vec<Vec<f64>> 
         }
     }
     columns
+}
+
+/// The line of a record: its position is before the comments and empty lines above it.
+fn line_of(bytes: &[u8], position: &csv::Position) -> u64 {
+    let rest = bytes.get(position.byte() as usize..).unwrap_or_default();
+    let skipped = |line: &&[u8]| line.starts_with(b"#") || matches!(line, [] | [b'\r']);
+    position.line() + rest.split(|byte| *byte == b'\n').take_while(skipped).count() as u64
 }
 
 fn on_line(line: Option<u64>) -> String {

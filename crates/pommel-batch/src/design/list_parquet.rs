@@ -8,16 +8,22 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows that are read at once.
 const BATCH: usize = 4096;
 
 /// The named columns; without them, or with other faults, what is returned is not complete.
 pub(super) fn columns(file: Bytes, names: &[&str], faults: &mut Faults) -> Vec<Vec<f64>> {
-    read(file, names, faults).unwrap_or_else(|error| {
-        faults.unreadable(error);
-        Vec::new()
-    })
+    // the reader panics over some damaged files; what it leaves half-done is dropped here
+    let attempt = catch_unwind(AssertUnwindSafe(|| read(file, names, faults)));
+    let message = match attempt {
+        Ok(Ok(columns)) => return columns,
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the file is damaged".to_owned(),
+    };
+    faults.unreadable(message);
+    Vec::new()
 }
 
 fn read(file: Bytes, names: &[&str], faults: &mut Faults) -> Result<Vec<Vec<f64>>, ParquetError> {
