@@ -156,7 +156,12 @@ def call(command: Sequence[str]) -> str:
 def _end_with_parent() -> list[str]:
     """Before a command: it ends when its worker is killed, so that it does not hold the lock of its shard."""
     program = shutil.which("setpriv")
-    return [program, "--pdeathsig", "KILL"] if program else []
+    if program is None:
+        return []
+    before = [program, "--pdeathsig", "KILL"]
+    # old versions do not know the option
+    known = subprocess.run([*before, program, "--version"], capture_output=True)
+    return before if known.returncode == 0 else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,11 +11,15 @@
 //! A block holds eight numbers of 64 bits; a draw takes one or two. So the value of a parameter
 //! depends neither on the number of instances, nor on the other parameters, nor on what ran
 //! before; parameters appended to a plan leave the draws of the others as they are.
+//!
+//! The keys of permutations come from another key (text `pommel sweep keys v1`), with the index of
+//! the parameter for the stream.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-const DOMAIN: &[u8; 24] = b"pommel sweep design v1\0\0";
+const DESIGN: &[u8; 24] = b"pommel sweep design v1\0\0";
+const KEYS: &[u8; 24] = b"pommel sweep keys v1\0\0\0\0";
 /// Words of 32 bits in a block.
 const BLOCK: u128 = 16;
 
@@ -30,12 +34,7 @@ pub(crate) struct Draws {
 
 impl Draws {
     pub(crate) fn new(seed: u64, instance: u64) -> Self {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_le_bytes());
-        key[8..].copy_from_slice(DOMAIN);
-        let mut generator = ChaCha8Rng::from_seed(key);
-        generator.set_stream(instance);
-        Self { generator }
+        Self { generator: generator(DESIGN, seed, instance) }
     }
 
     /// Goes to the block of a parameter.
@@ -61,4 +60,29 @@ impl Draws {
         let product = u128::from(self.generator.next_u64()) * u128::from(count);
         (product >> 64) as u64
     }
+}
+
+/// Numbers that no instance draws: the keys of what is done to a parameter.
+pub(crate) fn keys(seed: u64, parameter: usize) -> impl Iterator<Item = u64> {
+    let mut generator = generator(KEYS, seed, parameter as u64);
+    std::iter::repeat_with(move || generator.next_u64())
+}
+
+fn generator(domain: &[u8; 24], seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..].copy_from_slice(domain);
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(stream);
+    generator
+}
+
+/// A bit that depends on every bit of a key and a number: the finalizer of SplitMix64, twice.
+pub(crate) fn coin(key: u64, number: u64) -> bool {
+    let mix = |mut z: u64| {
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    mix(mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ key) >> 63 == 1
 }

@@ -169,12 +169,12 @@ impl<R: Runner> Crew<'_, R> {
             .map(|(index, parameters)| Instance::new(self.sweep, index, parameters))
             .collect();
         let outcomes = self.outcomes(&instances);
-        let end = self.sweep.plan().end;
+        let end = self.sweep.end();
         let rows: Vec<_> = indices
             .zip(parameters)
             .zip(outcomes)
             .map(|((index, parameters), outcome)| {
-                let outcome = outcome.checked(self.columns, end);
+                let outcome = outcome.checked(self.columns, end.of(&parameters));
                 Row { index, parameters, outcome }
             })
             .collect();

@@ -68,27 +68,36 @@ mod digest;
 mod draw;
 mod error;
 mod execute;
+mod expression;
+mod normal;
 mod observe;
 mod outcome;
 mod output;
 mod parquet_table;
 mod plan;
+mod resolve;
 mod runner;
 mod spread;
 mod summary;
 mod sweep;
+mod swept;
+mod target;
 
+pub use design::ListFault;
 pub use error::{PlanError, SweepError};
 pub use execute::{RunOptions, run, run_to_directory};
+pub use expression::ExpressionError;
 pub use observe::Observer;
 pub use outcome::{Outcome, Row};
 pub use output::{PLAN_FILE, RESULTS_FILE, SUMMARY_FILE};
 pub use parquet_table::{ColumnKind, ColumnValues, ParquetTable, TableError};
 pub use plan::{
-    Design, DesignKind, Integrator, Linspace, Method, Normal, Plan, PlanFault, PlanFaultKind,
-    PlanParameter, plan_schema,
+    Design, DesignKind, Integrator, Limits, Linspace, Method, Normal, Plan, PlanDerived, PlanFault,
+    PlanFaultKind, PlanParameter, plan_schema,
 };
 pub use runner::{Column, Instance, Runner};
 pub use spread::Spread;
 pub use summary::{QuantitySummary, Summary};
-pub use sweep::{Sweep, SweptParameter};
+pub use sweep::Sweep;
+pub use swept::SweptParameter;
+pub use target::{Setting, Target};

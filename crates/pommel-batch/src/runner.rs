@@ -1,6 +1,7 @@
 //! Who simulates: the trait, and what it is handed.
 
 use crate::outcome::Outcome;
+use crate::plan::Integrator;
 use crate::sweep::Sweep;
 use pommel_model::{Description, Mechanism, ModelError};
 
@@ -77,9 +78,19 @@ impl<'a> Instance<'a> {
         self.index
     }
 
-    /// Its parameters, in the order of the plan.
+    /// Its parameters and derived numbers, in the order of the plan.
     pub fn parameters(&self) -> &'a [f64] {
         self.parameters
+    }
+
+    /// How it is integrated: the settings of the plan, with its own put in. These are not checked.
+    pub fn integrator(&self) -> Integrator {
+        self.sweep.integrator(self.parameters)
+    }
+
+    /// When it ends, s: as the plan says, or its own; this is not checked.
+    pub fn end(&self) -> f64 {
+        self.sweep.end().of(self.parameters)
     }
 
     /// The sweep that it belongs to.

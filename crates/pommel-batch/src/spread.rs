@@ -1,6 +1,7 @@
 //! The values that one parameter takes.
 
 use crate::draw::Draws;
+use crate::normal::quantile;
 use crate::plan::{Linspace, Normal};
 
 /// The values that one parameter takes.
@@ -53,18 +54,33 @@ impl Spread {
         }
     }
 
-    /// A random value.
+    /// The value at a number of the unit interval, 0 < `unit` < 1: distributions by the inverse of
+    /// their cumulative function, lists in equal parts.
     ///
     /// Elementary functions are those of `libm` in Rust, not of the platform, so that the same
     /// seed gives the same bits everywhere.
-    pub(crate) fn draw(&self, draws: &mut Draws) -> f64 {
+    pub(crate) fn at(&self, unit: f64) -> f64 {
         match self {
-            Self::Uniform { lower, upper } => lower + (upper - lower) * draws.unit(),
+            Self::Uniform { lower, upper } => lower + (upper - lower) * unit,
             Self::LogUniform { lower, upper } => {
                 let (from, to) = (libm::log(*lower), libm::log(*upper));
                 // rounding of the functions must not leave the bounds
-                libm::exp(from + (to - from) * draws.unit()).clamp(*lower, *upper)
+                libm::exp(from + (to - from) * unit).clamp(*lower, *upper)
             }
+            Self::Normal(normal) => normal.mean + normal.standard_deviation * quantile(unit),
+            Self::Values(_) | Self::Linspace(_) => {
+                let count = self.count().unwrap_or(1);
+                let index = ((unit * count as f64) as u64).min(count - 1);
+                // a sound list has values, and the index is inside
+                self.value(index).unwrap_or(f64::NAN)
+            }
+        }
+    }
+
+    /// A random value; normal ones by the transformation of Box and Muller.
+    pub(crate) fn draw(&self, draws: &mut Draws) -> f64 {
+        match self {
+            Self::Uniform { .. } | Self::LogUniform { .. } => self.at(draws.unit()),
             Self::Normal(normal) => normal.mean + normal.standard_deviation * draws.normal(),
             Self::Values(values) => values[draws.below(values.len() as u64) as usize],
             Self::Linspace(line) => {

@@ -1,12 +1,14 @@
 //! A plan with its model: every instance as a function of its index.
 
-use crate::design::{grid_length, grid_point, random_point};
+use crate::design::{Layout, List};
+use crate::digest::sha256_hex;
 use crate::error::PlanError;
-use crate::plan::{Plan, PlanFault, PlanFaultKind};
-use crate::spread::Spread;
-use pommel_model::{
-    Description, LoadOptions, Mechanism, ModelError, OneOrMany, Parameter, ParameterPath, Segment,
-};
+use crate::expression::Expression;
+use crate::plan::{DesignKind, Integrator, Plan, PlanDerived, PlanFaultKind, PlanParameter};
+use crate::resolve::Resolver;
+use crate::swept::SweptParameter;
+use crate::target::{Setting, Target};
+use pommel_model::{Description, LoadOptions, Mechanism, ModelError};
 use std::path::Path;
 
 /// A sound plan with its model. Immutable.
@@ -15,45 +17,18 @@ pub struct Sweep {
     plan: Plan,
     text: Option<String>,
     base: Description,
-    parameters: Vec<SweptParameter>,
-    length: u64,
+    /// Parameters, then derived numbers.
+    swept: Vec<SweptParameter>,
+    layout: Layout,
+    derived: Vec<Expression>,
+    /// Settings that instances have of their own, with their columns.
+    settings: Vec<(Setting, usize)>,
     plan_digest: String,
     model_digest: String,
 }
 
-/// A parameter of a sweep, found in the model.
-#[derive(Debug, Clone)]
-pub struct SweptParameter {
-    name: String,
-    unit: Option<String>,
-    targets: Vec<Parameter>,
-    spread: Spread,
-}
-
-impl SweptParameter {
-    /// Name of its column.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its unit, if the plan gives one.
-    pub fn unit(&self) -> Option<&str> {
-        self.unit.as_deref()
-    }
-
-    /// The numbers of the model that it sets.
-    pub fn targets(&self) -> &[Parameter] {
-        &self.targets
-    }
-
-    /// The values that it takes.
-    pub fn spread(&self) -> &Spread {
-        &self.spread
-    }
-}
-
 impl Sweep {
-    /// Reads a plan file and the model that it names.
+    /// Reads a plan file, the model that it names, and the list if it names one.
     ///
     /// # Errors
     /// As [`Plan::from_path`], [`Mechanism::from_path`] and [`Sweep::new`].
@@ -71,9 +46,9 @@ impl Sweep {
     ) -> Result<Self, PlanError> {
         let path = path.as_ref();
         let (plan, text) = Plan::with_text(path)?;
-        let model = path.parent().unwrap_or(Path::new("")).join(&plan.model);
-        let mechanism = Mechanism::from_path_with(model, options)?;
-        let sweep = Self::with_mechanism(plan, &mechanism).map_err(|error| {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let mechanism = Mechanism::from_path_with(directory.join(&plan.model), options)?;
+        let sweep = Self::with_mechanism(plan, &mechanism, directory).map_err(|error| {
             let error = error.in_file(path);
             match &text {
                 Some(text) => Plan::locate(text, error),
@@ -83,61 +58,71 @@ impl Sweep {
         Ok(Self { text, ..sweep })
     }
 
-    /// Ties a plan to a description, instead of the file that it names.
+    /// Ties a plan to a description, instead of the file that it names. The file of a list is
+    /// looked for from the current directory on.
     ///
     /// # Errors
-    /// [`PlanError::Invalid`] with every fault of the plan and every path that leads to no number
-    /// of the model; [`PlanError::Model`] if the description is not sound.
+    /// [`PlanError::Invalid`] with every fault of the plan and of its list, and every path that
+    /// leads to no number of the model; [`PlanError::Model`] if the description is not sound.
     pub fn new(plan: Plan, model: Description) -> Result<Self, PlanError> {
-        Self::with_mechanism(plan, &Mechanism::new(model)?)
+        Self::with_mechanism(plan, &Mechanism::new(model)?, Path::new(""))
     }
 
-    fn with_mechanism(plan: Plan, mechanism: &Mechanism) -> Result<Self, PlanError> {
+    fn with_mechanism(
+        plan: Plan,
+        mechanism: &Mechanism,
+        directory: &Path,
+    ) -> Result<Self, PlanError> {
+        let invalid = |faults| PlanError::Invalid { path: None, faults };
         let faults = plan.faults();
         if !faults.is_empty() {
-            return Err(PlanError::Invalid { path: None, faults });
+            return Err(invalid(faults));
         }
-        let mut base = mechanism.description().clone();
-        let mut resolver = Resolver { mechanism, base: &mut base, all: Vec::new() };
-        let mut faults = Vec::new();
-        let mut parameters = Vec::with_capacity(plan.parameters.len());
-        for (index, item) in plan.parameters.iter().enumerate() {
-            let mut targets = Vec::new();
-            for (n, text) in item.targets().iter().enumerate() {
-                match resolver.resolve(index, text) {
-                    Ok(target) => targets.push(target),
-                    Err(kind) => {
-                        let key = match item.path {
-                            Some(_) => "path".to_owned(),
-                            None => format!("paths[{n}]"),
-                        };
-                        let path = format!("parameters[{index}].{key}");
-                        faults.push(PlanFault { path, line: None, kind });
-                    }
-                }
+        let mut resolver = Resolver::new(mechanism);
+        let swept = swept(&plan, &mut resolver);
+        let mut plan_digest = plan.digest();
+        let layout = match &plan.design.file {
+            Some(file) => {
+                list(&plan.parameters, &directory.join(file), &mut resolver).map(|list| {
+                    plan_digest = sha256_hex(format!("{plan_digest} {}", list.digest).as_bytes());
+                    Layout::of_list(list)
+                })
             }
-            // a sound parameter has one spread
-            parameters.extend(item.spreads().into_iter().map(|(_, spread)| SweptParameter {
-                name: item.column_name().to_owned(),
-                unit: item.unit.clone(),
-                targets: targets.clone(),
-                spread,
-            }));
-        }
-        if !faults.is_empty() {
-            return Err(PlanError::Invalid { path: None, faults });
-        }
-        // a sound plan has a count, or lists whose combinations can be counted
-        let counts: Vec<_> = parameters.iter().filter_map(|p| p.spread.count()).collect();
-        let length = if plan.is_grid() { grid_length(&counts) } else { plan.design.count };
+            None => {
+                let centre = match plan.design.kind {
+                    DesignKind::OneAtATime => centres(&plan, &swept, &mut resolver),
+                    _ => Vec::new(),
+                };
+                // a sound plan has a count, or lists whose combinations can be counted
+                let spreads = swept.iter().filter_map(|parameter| parameter.spread.clone());
+                Layout::new(&plan.design, spreads.collect(), centre)
+            }
+        };
+        let base = resolver.finish().map_err(invalid)?;
+        let Some(layout) = layout else { return Err(invalid(plan.faults())) };
+        let names: Vec<_> = swept.iter().map(|parameter| parameter.name.as_str()).collect();
+        let first = plan.parameters.len();
+        let parse = |(n, item): (usize, &PlanDerived)| {
+            Expression::parse(&item.expression, &names[..first + n])
+        };
+        // a sound plan has sound expressions
+        let derived = plan.derived.iter().enumerate().map(parse).filter_map(Result::ok).collect();
+        let settings = swept.iter().enumerate().flat_map(|(column, parameter)| {
+            parameter.targets.iter().filter_map(move |target| match target {
+                Target::Setting(setting) => Some((*setting, column)),
+                Target::Number(_) => None,
+            })
+        });
         Ok(Self {
-            length: length.unwrap_or_default(),
-            plan_digest: plan.digest(),
+            settings: settings.collect(),
+            layout,
+            derived,
+            plan_digest,
             model_digest: mechanism.digest(),
             plan,
             text: None,
             base,
-            parameters,
+            swept,
         })
     }
 
@@ -157,12 +142,17 @@ impl Sweep {
         &self.base
     }
 
-    /// The parameters, in the order of the plan.
+    /// The parameters and then the derived numbers, in the order of the plan.
     pub fn swept(&self) -> &[SweptParameter] {
-        &self.parameters
+        &self.swept
     }
 
-    /// Digest of the plan.
+    /// Whether instances have settings of the integration of their own.
+    pub fn varies_settings(&self) -> bool {
+        !self.settings.is_empty()
+    }
+
+    /// Digest of the plan, and of the file of a list.
     pub fn plan_digest(&self) -> &str {
         &self.plan_digest
     }
@@ -175,10 +165,10 @@ impl Sweep {
     /// Number of instances; never zero.
     #[allow(clippy::len_without_is_empty, reason = "an empty sweep is refused when it is made")]
     pub fn len(&self) -> u64 {
-        self.length
+        self.layout.len()
     }
 
-    /// The parameters of an instance, in the order of the plan.
+    /// The parameters of an instance and its derived numbers, in the order of the plan.
     ///
     /// In a grid, the last parameter varies fastest. In a random design, the number of parameter
     /// `p` in instance `k` is made of block `p` of stream `k` of ChaCha with 8 rounds under the
@@ -187,16 +177,20 @@ impl Sweep {
     /// of 64 bits give a uniform number u in [0, 1), hence a + (b − a) u, or the same between
     /// logarithms; two of them a normal number (Box and Muller); all 64 an index into a list.
     ///
+    /// A Latin hypercube takes for u a place in a stratum, a Sobol design a scrambled point of the
+    /// sequence, both in (0, 1) and functions of (seed, `k`, `p`), in a Latin hypercube of the
+    /// number of instances, too. The normal number is that of the inverse of the cumulative
+    /// distribution, and u times the length of a list is the index into it.
+    ///
     /// # Panics
     /// If there is no such instance.
     pub fn parameters(&self, index: u64) -> Vec<f64> {
-        assert!(index < self.length, "instance {index} of a sweep of {}", self.length);
-        let spreads = self.parameters.iter().map(|parameter| &parameter.spread);
-        if self.plan.is_grid() {
-            grid_point(spreads, index)
-        } else {
-            random_point(spreads, self.plan.design.seed.unwrap_or_default(), index)
+        assert!(index < self.len(), "instance {index} of a sweep of {}", self.len());
+        let mut values = self.layout.values(index);
+        for expression in &self.derived {
+            values.push(expression.value(&values));
         }
+        values
     }
 
     /// The description of an instance; not checked, since parameters may make no sound mechanism.
@@ -222,64 +216,115 @@ impl Sweep {
 
     /// Writes parameters into a description of the shape of the base.
     pub(crate) fn write(&self, values: &[f64], description: &mut Description) {
-        for (parameter, value) in self.parameters.iter().zip(values) {
+        for (parameter, value) in self.swept.iter().zip(values) {
             for target in &parameter.targets {
-                // the shape is that of the base, where the path was found
-                let _ = target.set(description, *value);
+                if let Target::Number(number) = target {
+                    // the shape is that of the base, where the path was found
+                    let _ = number.set(description, *value);
+                }
             }
         }
     }
-}
 
-/// Finds numbers of the model, each at most once.
-struct Resolver<'a> {
-    mechanism: &'a Mechanism,
-    base: &'a mut Description,
-    all: Vec<(usize, Parameter)>,
-}
-
-impl Resolver<'_> {
-    fn resolve(&mut self, index: usize, text: &str) -> Result<Parameter, PlanFaultKind> {
-        let path = ParameterPath::parse(text)?;
-        self.spell_out(&path);
-        let found = path.resolve(self.base)?;
-        let same = |other: &Parameter| {
-            let mut probe = self.base.clone();
-            other.set(&mut probe, f64::NAN);
-            found.get(&probe).is_some_and(f64::is_nan)
-        };
-        if let Some((first, other)) = self.all.iter().find(|(_, other)| same(other)) {
-            let other = other.path().to_string();
-            return Err(PlanFaultKind::SameNumber { path: text.to_owned(), other, first: *first });
+    /// How the instance with these parameters is integrated.
+    pub(crate) fn integrator(&self, values: &[f64]) -> Integrator {
+        let mut integrator = self.plan.integrator.clone();
+        for (setting, column) in &self.settings {
+            setting.set(&mut integrator, values[*column]);
         }
-        self.all.push((index, found.clone()));
-        Ok(found)
+        integrator
     }
 
-    /// Writes an initial state that the path addresses and the file leaves at its default into the
-    /// description, where a parameter can set it.
-    fn spell_out(&mut self, path: &ParameterPath) {
-        let [Segment::Key(initial), Segment::Key(list), Segment::Key(name), ..] = path.segments()
-        else {
-            return;
-        };
-        let Some(joint) = self.base.joint_index(name).filter(|_| initial == "initial") else {
-            return;
-        };
-        let resolved = &self.mechanism.joints()[joint];
-        let state = self.mechanism.initial_state();
-        let (map, values) = match list.as_str() {
-            "q" => (&mut self.base.initial.q, &state.q[resolved.q.clone()]),
-            "v" => (&mut self.base.initial.v, &state.v[resolved.v.clone()]),
-            _ => return,
-        };
-        // a joint that closes a loop, or is fixed, has none
-        if !values.is_empty() && !map.contains_key(name) {
-            let given = match values {
-                [value] if path.segments().len() == 3 => OneOrMany::One(*value),
-                values => OneOrMany::Many(values.to_vec()),
+    /// The end of every instance.
+    pub(crate) fn end(&self) -> End {
+        let own = self.settings.iter().find(|(setting, _)| *setting == Setting::End);
+        End { plan: self.plan.end, column: own.map(|(_, column)| *column) }
+    }
+}
+
+/// When instances end, by their parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    plan: f64,
+    column: Option<usize>,
+}
+
+impl End {
+    /// The end of the instance with these parameters.
+    pub(crate) fn of(self, values: &[f64]) -> f64 {
+        self.column.map_or(self.plan, |column| values[column])
+    }
+}
+
+/// The columns of a sound plan, with what they set.
+fn swept(plan: &Plan, resolver: &mut Resolver<'_>) -> Vec<SweptParameter> {
+    let mut swept = Vec::with_capacity(plan.parameters.len() + plan.derived.len());
+    for (index, item) in plan.parameters.iter().enumerate() {
+        let part = format!("parameters[{index}]");
+        swept.push(SweptParameter {
+            name: item.column_name().to_owned(),
+            unit: item.unit.clone(),
+            targets: resolver.targets(&part, item.targets(), item.path.is_some()),
+            // a sound parameter has one spread, in a list none
+            spread: item.spreads().into_iter().next().map(|(_, spread)| spread),
+            expression: None,
+        });
+    }
+    for (index, item) in plan.derived.iter().enumerate() {
+        let part = format!("derived[{index}]");
+        swept.push(SweptParameter {
+            name: item.column_name().to_owned(),
+            unit: item.unit.clone(),
+            targets: resolver.targets(&part, item.targets(), item.path.is_some()),
+            spread: None,
+            expression: Some(item.expression.clone()),
+        });
+    }
+    swept
+}
+
+/// The rows of a list; none, with all faults, if it is not sound.
+fn list(parameters: &[PlanParameter], path: &Path, resolver: &mut Resolver<'_>) -> Option<List> {
+    let names: Vec<_> = parameters.iter().map(PlanParameter::list_column).collect();
+    let list = List::read(path, &names);
+    list.map_err(|faults| {
+        for (parameter, fault) in faults {
+            let path = match parameter {
+                Some(index) if parameters[index].column.is_some() => {
+                    format!("parameters[{index}].column")
+                }
+                Some(index) => format!("parameters[{index}]"),
+                None => "design.file".to_owned(),
             };
-            map.insert(name.clone(), given);
+            resolver.fault(path, PlanFaultKind::List(fault));
+        }
+    })
+    .ok()
+}
+
+/// The value of every parameter while another one varies.
+fn centres(plan: &Plan, swept: &[SweptParameter], resolver: &mut Resolver<'_>) -> Vec<f64> {
+    let mut centres = Vec::new();
+    for (index, (item, parameter)) in plan.parameters.iter().zip(swept).enumerate() {
+        let mut values = parameter.targets.iter().map(|target| match target {
+            Target::Number(number) => number.get(resolver.base()),
+            Target::Setting(setting) => setting.get(&plan.integrator, plan.end),
+        });
+        let first = values.next().flatten();
+        let same = values.all(|value| value == first);
+        match (item.centre.or(first), same || item.centre.is_some()) {
+            (Some(centre), true) => centres.push(centre),
+            // a path that leads nowhere is a fault of its own
+            _ if parameter.targets.len() < item.targets().len() => {}
+            (None, _) => {
+                let why = format!("the plan gives no '{}'", parameter.name());
+                resolver.fault(format!("parameters[{index}]"), PlanFaultKind::NoCentre { why });
+            }
+            (Some(_), false) => {
+                let why = "the paths lead to different values".to_owned();
+                resolver.fault(format!("parameters[{index}]"), PlanFaultKind::NoCentre { why });
+            }
         }
     }
+    centres
 }

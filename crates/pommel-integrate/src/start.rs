@@ -44,7 +44,9 @@ impl<T: Real> Stepper<T> {
     /// not wait for the slowest.
     ///
     /// What runs in the other lanes is not touched, to the last bit, and an integration gives the same bits in any lane
-    /// beside any others. The system must be that of the new integrations in these lanes from here on.
+    /// beside any others: as long as the system does not return `Err`, which stands for all lanes (NaN in the entries of
+    /// a lane stands for that lane). The system must be that of the new integrations in these lanes from here on.
+    /// [`last_step`](Stepper::last_step) is of no length then: look at it before.
     ///
     /// # Arguments
     /// - `lanes` to begin; what runs there is given up
@@ -111,6 +113,7 @@ impl<T: Real> Stepper<T> {
         }
         self.commit = Mask::all(T::LANES);
         self.advanced = Mask::NONE;
+        self.extended = false;
         failures
     }
 

@@ -6,7 +6,8 @@ use crate::error::SweepError;
 use crate::outcome::{Outcome, Row};
 use crate::parquet_table::{ColumnKind, ColumnValues, ParquetTable, TableError};
 use crate::runner::Column;
-use crate::sweep::Sweep;
+use crate::sweep::{End, Sweep};
+use crate::target::Target;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ pub(super) struct Table {
     path: PathBuf,
     parameters: usize,
     quantities: usize,
-    end: f64,
+    end: End,
 }
 
 impl Table {
@@ -46,7 +47,7 @@ impl Table {
         }
         let table =
             ParquetTable::create(file, &list, facts).map_err(|error| failure(&path, error))?;
-        Ok(Self { table, path, parameters, quantities: columns.len(), end: sweep.plan().end })
+        Ok(Self { table, path, parameters, quantities: columns.len(), end: sweep.end() })
     }
 
     /// Writes a chunk of rows as a row group.
@@ -69,7 +70,7 @@ impl Table {
         };
         let status = |row: &'a Row| if row.outcome.is_finished() { "finished" } else { "failed" };
         let time = |row: &Row| match row.outcome {
-            Outcome::Finished { .. } => self.end,
+            Outcome::Finished { .. } => self.end.of(&row.parameters),
             Outcome::Failed { time, .. } => time,
         };
         let mut columns = vec![
@@ -108,8 +109,7 @@ struct Described {
 /// The parameters, then the quantities.
 fn described(sweep: &Sweep, columns: &[Column]) -> Vec<Described> {
     let parameters = sweep.swept().iter().map(|parameter| {
-        let paths: Vec<_> =
-            parameter.targets().iter().map(|target| target.path().to_string()).collect();
+        let paths: Vec<_> = parameter.targets().iter().map(Target::path).collect();
         let mut facts = vec![("role", "parameter".to_owned()), ("path", paths.join(", "))];
         facts.extend(parameter.unit().map(|unit| ("unit", unit.to_owned())));
         Described { name: parameter.name().to_owned(), facts }

@@ -1,5 +1,8 @@
 //! What can be wrong with a plan, with the numbers.
 
+use super::DesignKind;
+use crate::design::ListFault;
+use crate::expression::ExpressionError;
 use pommel_model::ParameterError;
 use pommel_model::document::{counted, hint};
 use std::fmt;
@@ -130,9 +133,11 @@ pub enum PlanFaultKind {
     /// A count of zero.
     #[error("a count of 0 is a sweep without instances")]
     NoInstances,
-    /// A grid with more instances than can be counted.
-    #[error("a grid of {} has more than {} instances", product(counts), u64::MAX)]
+    /// More instances than can be counted.
+    #[error("{} of {} has more than {} instances", design.words(), combined(*design, counts), u64::MAX)]
     TooManyInstances {
+        /// The design.
+        design: DesignKind,
         /// Number of values of each parameter.
         counts: Vec<u64>,
     },
@@ -144,18 +149,90 @@ pub enum PlanFaultKind {
         /// Those that are given.
         given: Vec<&'static str>,
     },
-    /// Something that a random design needs.
-    #[error("a random design needs the key '{key}'")]
-    NeededForRandom {
+    /// Something that a design needs.
+    #[error("{} needs the key '{key}'", design.words())]
+    Needed {
+        /// The design.
+        design: DesignKind,
         /// The key.
         key: &'static str,
     },
-    /// Something that a grid does not have.
-    #[error("a grid has no {what}; its instances are all combinations of `values` and `linspace`")]
-    NotForGrid {
+    /// Something that a design does not have.
+    #[error("{} has no {what}; its instances {}", design.words(), design.instances())]
+    NotForDesign {
+        /// The design.
+        design: DesignKind,
         /// What it does not have.
         what: &'static str,
     },
+    /// More than a design can have.
+    #[error("{} has at most {largest} {what}, found {found}", design.words())]
+    TooMany {
+        /// The design.
+        design: DesignKind,
+        /// What it has too many of: `instances` or `parameters`.
+        what: &'static str,
+        /// The largest number.
+        largest: u64,
+        /// The number.
+        found: u64,
+    },
+    /// The file of a list is faulty.
+    #[error(transparent)]
+    List(#[from] ListFault),
+    /// A value to vary one parameter at a time from, that neither the plan nor the model gives.
+    #[error("{why}; give `centre`")]
+    NoCentre {
+        /// Why there is none.
+        why: String,
+    },
+    /// A share that is none.
+    #[error("{value} is no share; give a number from 0 to 1")]
+    NotAShare {
+        /// The value.
+        value: f64,
+    },
+    /// A text that is no expression.
+    #[error("'{expression}': {error}")]
+    Expression {
+        /// The text.
+        expression: String,
+        /// Why.
+        error: ExpressionError,
+    },
+    /// An expression that reads what comes later, or itself.
+    #[error(
+        "'{expression}' reads '{name}', which is not known before {at}; \
+         an expression reads parameters and derived numbers above it"
+    )]
+    NotYetKnown {
+        /// The text.
+        expression: String,
+        /// The name that it reads.
+        name: String,
+        /// The part of the plan that has the name.
+        at: String,
+    },
+    /// An expression that reads a column whose name is no identifier.
+    #[error(
+        "an expression cannot read '{name}'; give {at} a `name` of letters, digits and _ \
+         that starts with a letter"
+    )]
+    NoIdentifier {
+        /// The name of the column.
+        name: String,
+        /// The part of the plan that has it.
+        at: String,
+    },
+    /// A name that expressions use otherwise.
+    #[error("in expressions, '{name}' is a constant; give another `name`")]
+    ConstantName {
+        /// The name.
+        name: String,
+    },
+    /// A derived number without name and path.
+    #[error("give a `path` or a `name`; without either it is of no use")]
+    Nameless,
     /// Something that only adaptive steps have.
     #[error("rk4 takes fixed steps and has no {what}; give `step` only, or choose dopri5")]
     NotForFixedSteps {
@@ -165,13 +242,13 @@ pub enum PlanFaultKind {
     /// A fixed-step method without a step.
     #[error("rk4 takes fixed steps and needs the key 'step'")]
     StepNeeded,
-    /// A column name that another parameter has.
-    #[error("the name '{name}' is taken by parameters[{first}]; give another `name`")]
+    /// A column name that another parameter or derived number has.
+    #[error("the name '{name}' is taken by {first}; give another `name`")]
     DuplicateName {
         /// The name.
         name: String,
-        /// The other parameter.
-        first: usize,
+        /// The part of the plan that has it.
+        first: String,
     },
     /// A column name that every table of results has.
     #[error("every table of results has a column '{name}'; give another `name`")]
@@ -183,19 +260,20 @@ pub enum PlanFaultKind {
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     /// A number of the model that two paths lead to.
-    #[error("'{path}' is the number that '{other}' in parameters[{first}] sets already")]
+    #[error("'{path}' is the number that '{other}' in {first} sets already")]
     SameNumber {
         /// This path.
         path: String,
         /// The other path.
         other: String,
-        /// The parameter that it belongs to.
-        first: usize,
+        /// The part of the plan that it belongs to.
+        first: String,
     },
 }
 
-fn product(counts: &[u64]) -> String {
-    counts.iter().map(u64::to_string).collect::<Vec<_>>().join(" x ")
+fn combined(design: DesignKind, counts: &[u64]) -> String {
+    let sign = if design == DesignKind::Grid { " x " } else { " + " };
+    counts.iter().map(u64::to_string).collect::<Vec<_>>().join(sign)
 }
 
 fn found(given: &[&str]) -> String {

@@ -1,9 +1,9 @@
 //! From text to a plan: syntax, then structure against the schema, then the types, then sense.
 
+use super::Plan;
 use super::check::check;
 use super::fault::{PlanFault, PlanFaultKind};
 use super::structure::{self, Found};
-use super::{DesignKind, Plan};
 use crate::error::PlanError;
 use pommel_model::ModelError;
 use pommel_model::document::{Source, child};
@@ -72,11 +72,6 @@ impl Plan {
             faults.iter_mut().for_each(|fault| fault.line = source.line(&fault.path));
         }
         error
-    }
-
-    /// Whether all combinations are run, rather than random draws.
-    pub(crate) fn is_grid(&self) -> bool {
-        self.design.kind == DesignKind::Grid
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plan files that are sound.
 
-use crate::support::{Place, model_path, random_plan};
+use crate::support::{Place, example, model_path, random_plan};
 use pommel_batch::{DesignKind, Method, Plan, PlanError, Spread, Sweep, plan_schema};
 use pommel_model::LoadOptions;
 
@@ -16,6 +16,10 @@ const FULL: &str = r#"
     atol = 1e-12
     step = 1e-3
     max_steps = 100_000
+
+    [limits]
+    time_limit = 2.5
+    max_failed_share = 0.25
 
     [design]
     kind = "random"
@@ -43,6 +47,12 @@ const FULL: &str = r#"
     [[parameters]]
     path = "initial.q.j_L2"
     linspace = { from = -1.0, to = 1.0, count = 5 }
+
+    [[derived]]
+    path = "bodies.L2.mass"
+    expression = "2 * mass"
+    name = "other_mass"
+    unit = "kg"
 "#;
 
 #[test]
@@ -55,10 +65,14 @@ fn every_field_is_read() {
     assert_eq!((plan.integrator.step, plan.integrator.max_steps), (Some(1e-3), Some(100_000)));
     assert_eq!(plan.design.kind, DesignKind::Random);
     assert_eq!(plan.parameters[1].targets().len(), 2);
+    assert_eq!((plan.limits.time_limit, plan.limits.max_failed_share), (Some(2.5), Some(0.25)));
     let sweep = Sweep::new(plan, crate::support::model()).expect("sweep");
     assert_eq!(sweep.len(), 12);
-    assert_eq!(sweep.swept()[0].spread(), &Spread::Uniform { lower: 1.0, upper: 2.0 });
+    assert_eq!(sweep.swept()[0].spread(), Some(&Spread::Uniform { lower: 1.0, upper: 2.0 }));
     assert_eq!((sweep.swept()[0].name(), sweep.swept()[0].unit()), ("mass", Some("kg")));
+    let derived = &sweep.swept()[5];
+    assert_eq!((derived.name(), derived.unit()), ("other_mass", Some("kg")));
+    assert_eq!((derived.spread(), derived.expression()), (None, Some("2 * mass")));
 }
 
 #[test]
@@ -138,4 +152,12 @@ fn the_schema_knows_every_key() {
     assert_eq!(schema["additionalProperties"], false);
     plan["design"]["cuont"] = 1.into();
     assert!(Plan::from_json_str(&plan.to_string()).is_err());
+}
+
+/// Keys that a plan does not use are not in its digest, so that results keep their plan. The number
+/// is that of the text that the plan is written as, hashed by other means.
+#[test]
+fn the_digest_of_a_plan_is_pinned() {
+    let plan = Plan::from_path(example("free_floating_arm.toml")).expect("sound");
+    assert_eq!(plan.digest(), "f0ae131dbf54d4acc251c4717ed640edce43bd64e39b467a60eea3ec98d8c23c");
 }

@@ -11,6 +11,11 @@ pub(crate) fn model_path() -> PathBuf {
         .join("../../datasets/robots/planar2_papadopoulos/model.toml")
 }
 
+/// A plan of the data sets.
+pub(crate) fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/sweeps").join(name)
+}
+
 /// The model that the plans vary.
 pub(crate) fn model() -> Description {
     Mechanism::from_path(model_path()).expect("the data set is sound").into_description()

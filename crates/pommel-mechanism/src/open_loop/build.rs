@@ -112,31 +112,33 @@ impl OpenLoop {
             force: Products::new(columns, of_force),
             bias: Products::new(rows, of_bias),
         };
-        mechanism.clear_cancelled();
+        let rows: Vec<usize> = places.iter().map(|(row, _)| *row).collect();
+        mechanism.clear_cancelled(&rows);
         Ok(mechanism)
     }
 
     /// Entries of Φ̂_q that cancel to rounding at positions that have nothing in common cancel at all of them, as those
     /// of a second hinge where one is already: they are zero from then on, as what rounding leaves must not pass for a
-    /// constraint.
-    fn clear_cancelled(&mut self) {
+    /// constraint. Cams are left out: their profiles may be flat at some positions.
+    ///
+    /// `rows` has the row of each entry.
+    fn clear_cancelled(&mut self, rows: &[usize]) {
         let n = self.coordinates();
         let length = self.system.typical_length();
         let mut evaluation = OpenLoopEvaluation::new(self);
-        let mut cancelled: Option<Vec<bool>> = None;
+        let cams = self.system.rows_of_cams();
+        let mut cancelled: Vec<bool> = rows.iter().map(|row| !cams.contains(row)).collect();
         for trial in 0..3 {
             // steps of the golden angle never return
             let turn = |k: usize| 4.0 * (0.7 + 2.399_963 * (k + trial * n) as f64).sin();
             let place = |(k, at): (usize, &u32)| turn(k) * if at % 3 == 2 { 1.0 } else { length };
             let u: Vec<f64> = self.tree.columns.iter().enumerate().map(place).collect();
             self.evaluate(0.0, (&u, &vec![0.0; n]), &[], &mut evaluation);
-            let here = evaluation.cancelled(self);
-            cancelled = Some(match cancelled {
-                None => here,
-                Some(before) => before.iter().zip(here).map(|(a, b)| *a && b).collect(),
-            });
+            for (all, here) in cancelled.iter_mut().zip(evaluation.cancelled(self)) {
+                *all &= here;
+            }
         }
-        self.jacobian.clear(&cancelled.unwrap_or_default());
+        self.jacobian.clear(&cancelled);
     }
 }
 

@@ -44,12 +44,12 @@ impl Products {
         }
     }
 
-    /// Whether each sum is rounding of its terms.
+    /// Whether each sum is rounding of its terms, and these are not all zero.
     pub(super) fn cancelled(&self, a: &[f64], b: &[f64]) -> Vec<bool> {
         (0..self.ends.len())
             .map(|sum| {
                 let (total, size) = self.sum(sum, 0.0, a, b);
-                total.abs() <= ROUNDING * size
+                size > 0.0 && total.abs() <= ROUNDING * size
             })
             .collect()
     }

@@ -3,7 +3,7 @@
 use pommel_math::Real;
 
 use super::{About, PackError, System};
-use crate::constraint::Part;
+use crate::constraint::{Kind, Leader, Part};
 use crate::force::Element;
 use crate::gather::{field, number};
 use crate::space::{Planar, Space, Spatial};
@@ -25,6 +25,27 @@ pub(crate) struct Elements<T: Real, S: Space> {
 pub(crate) enum Spaces<T: Real> {
     Planar(Elements<T, Planar>),
     Spatial(Elements<T, Spatial>),
+}
+
+impl<T: Real, S: Space> Elements<T, S> {
+    /// Rows whose entries follow the slope of a profile.
+    fn rows_of_cams(&self) -> Vec<usize> {
+        let is_cam = |kind: &Kind<T, S>| match kind {
+            Kind::Relation(relation) => matches!(relation.leader, Some(Leader::Cam { .. })),
+            _ => false,
+        };
+        self.parts.iter().filter(|part| is_cam(&part.kind)).map(|part| part.row as usize).collect()
+    }
+}
+
+impl<T: Real> System<T> {
+    /// Rows of cams.
+    pub(crate) fn rows_of_cams(&self) -> Vec<usize> {
+        match &self.spaces {
+            Spaces::Planar(elements) => elements.rows_of_cams(),
+            Spaces::Spatial(elements) => elements.rows_of_cams(),
+        }
+    }
 }
 
 impl<S: Space> Elements<f64, S> {

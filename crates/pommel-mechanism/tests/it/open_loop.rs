@@ -301,3 +301,38 @@ fn light_links_move_what_they_carry() {
         }
     }
 }
+
+/// A cam whose profile is flat but on a short rise: entries that are zero at most positions are not zero at all of them.
+#[test]
+fn cams_act_where_their_profiles_rise() {
+    const MODEL: &str = r#"
+name = "cam and follower"
+kind = "planar"
+gravity = [0.0, -9.81]
+bodies = [
+    { name = "cam", mass = 1.0, inertia = 0.1 },
+    { name = "follower", mass = 2.0, inertia = 0.2 },
+]
+joints = [
+    { name = "turn", type = "revolute", parent = "ground", child = "cam", in_child = { position = [0.05, 0.02] } },
+    { name = "slide", type = "prismatic", parent = "ground", child = "follower", axis = [0.0, 1.0] },
+]
+[[constraints]]
+type = "cam"
+joint1 = "turn"
+joint2 = "slide"
+profile = { type = "table", times = [0.0, 0.3, 0.6], values = [0.0, 0.2, 0.5], interpolation = "cubic" }
+"#;
+    let mut sample = Sample::new(MODEL);
+    let of = open(&sample.mechanism);
+    for (turn, rises) in [(0.3, true), (0.45, true), (1.5, false), (-0.4, false)] {
+        let slide = if turn > 0.6 { 0.5 } else { 0.0 };
+        let state = sample.motion_at(vec![turn, slide], vec![1.3, 0.0], vec![0.0; 2]);
+        let (u, w) = own(&of, &state.q, &state.v);
+        let found = accelerations(&of, 0.0, &u, &w, &[]);
+        let expected = by_absolute(&sample.system, 0.0, &state.q, &state.v, &[]);
+        assert!(deviation(&found, &expected) < 1e-11, "{turn}: {found:?} {expected:?}");
+        // the follower's acceleration is that of the profile
+        assert_eq!(found[4].abs() > 1e-3, rises, "{turn}: {found:?}");
+    }
+}

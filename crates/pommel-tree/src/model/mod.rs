@@ -217,6 +217,19 @@ impl Model<f64> {
 }
 
 impl<T: Real> Model<T> {
+    /// Whether two instances can be side by side in the lanes of one model ([`pack`](Model::pack),
+    /// [`set_lane`](Model::set_lane)).
+    pub fn goes_with(&self, other: &Model<T>) -> bool {
+        let inner = match (&self.rerooted, &other.rerooted) {
+            (None, None) => true,
+            (Some(own), Some(other)) => {
+                own.roots().eq(other.roots()) && own.model.goes_with(&other.model)
+            }
+            _ => false,
+        };
+        inner && Topology::merged(&self.topology, &other.topology).is_some()
+    }
+
     /// Puts another instance into a lane; the other lanes stay as they are, to the last bit.
     ///
     /// Workspaces of the model go on serving it.

@@ -5,7 +5,7 @@ mod loads;
 mod unsupported;
 
 pub use inertia::{BodyPoint, Inertia, PointMotion};
-pub use unsupported::Unsupported;
+pub use unsupported::{Feature, Unsupported};
 
 use pommel_math::{Real, Vec3, Wrench};
 use pommel_mechanism::UnsoundForce;

@@ -1,10 +1,11 @@
 //! Sweeps of simulations: what [`pommel_batch`] runs for every instance.
 
 mod lanes;
+mod loops;
 mod prepared;
 mod side_by_side;
 
-use pommel_batch::{Column, Instance, Outcome, Plan, Runner, Sweep};
+use pommel_batch::{Column, Instance, Integrator as Settings, Outcome, Runner, Sweep};
 use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
 use pommel_math::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};
 use pommel_model::{Description, Mechanism};
@@ -15,22 +16,35 @@ use crate::{Error, TreeDynamics};
 use prepared::Prepared;
 use side_by_side::{End, SideBySide};
 
-/// Simulates every instance of a sweep from its initial state to the end time and gives
+/// Simulates every instance of a sweep from its initial state to the end time.
 ///
-/// * the end state, `q.NAME` and `v.NAME`,
+/// Trees give
+///
+/// * the end state, `q.NAME` and `v.NAME`, in joint coordinates,
 /// * the `work` of all forces but gravity and the `energy_drift`,
 /// * for an isolated mechanism, the drift of linear and angular momentum,
 /// * the counts `steps`, `rejected` and `evaluations`.
 ///
-/// Instances are simulated side by side in the lanes of vector registers, each with its own steps; whenever one ends,
-/// the next takes its lane. The number of lanes does not change a bit of the results.
+/// They are simulated side by side in the lanes of vector registers, each with its own steps; whenever one ends, the
+/// next takes its lane. The number of lanes does not change a bit of the results.
+///
+/// Mechanisms with loops, constraints, drivers or bushings are simulated one after the other, projected onto their
+/// constraints after every step, and give the end state in absolute coordinates, `position_residual` and
+/// `velocity_residual`, and the counts.
 #[derive(Clone, Debug)]
 pub struct SimulationRunner {
     base: Description,
-    options: SimulateOptions,
     columns: Vec<Column>,
-    isolated: bool,
+    kind: Kind,
     lanes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// in joint coordinates; an isolated one keeps its momentum
+    Tree { isolated: bool },
+    /// in absolute coordinates
+    Loops,
 }
 
 /// What a thread needs to simulate instances.
@@ -47,18 +61,34 @@ impl SimulationRunner {
     ///
     /// # Errors
     /// [`Error::Model`] or [`Error::Unsupported`] if the model itself, without parameters set,
-    /// cannot be simulated; [`Error::Integration`] if the settings of the integrator make no sense.
+    /// cannot be simulated; [`Error::Kinematics`] if it cannot be assembled; [`Error::Integration`] if the settings of
+    /// the integrator make no sense.
     pub fn new(sweep: &Sweep) -> Result<Self, Error> {
         let base = sweep.base().clone();
         let mechanism = Mechanism::new(base.clone())?;
-        let dynamics = TreeDynamics::new(&mechanism)?;
-        let options = options(sweep.plan());
-        // settings are checked once, here
-        let dim = mechanism.nq() + mechanism.nv() + 1;
-        Stepper::<f64>::new(dim, &options.method()).map_err(IntegrateError::from)?;
-        let isolated = dynamics.is_isolated(&crate::initial_state(&mechanism)?);
-        let columns = columns(&mechanism, isolated);
-        Ok(SimulationRunner { columns, base, options, isolated, lanes: widest() })
+        // settings are checked once, here, unless instances have their own
+        if !sweep.varies_settings() {
+            let plan = sweep.plan();
+            let dim = mechanism.nq() + mechanism.nv() + 1;
+            let method = options(&plan.integrator, plan.end).method();
+            Stepper::<f64>::new(dim, &method).map_err(IntegrateError::from)?;
+        }
+        let (kind, mut columns) = match TreeDynamics::new(&mechanism) {
+            Ok(dynamics) => {
+                let isolated = dynamics.is_isolated(&crate::initial_state(&mechanism)?);
+                (Kind::Tree { isolated }, columns(&mechanism, isolated))
+            }
+            Err(error) if loops::know(&error) => (Kind::Loops, loops::columns(&mechanism)?),
+            Err(error) => return Err(error),
+        };
+        for (name, what) in [
+            ("steps", "accepted steps"),
+            ("rejected", "rejected steps"),
+            ("evaluations", "evaluations of the equations of motion"),
+        ] {
+            columns.push(Column::new(name, "1", what));
+        }
+        Ok(SimulationRunner { columns, base, kind, lanes: widest() })
     }
 
     /// With this number of lanes: 1, 2, 4 or 8.
@@ -84,7 +114,75 @@ impl SimulationRunner {
             return job.run::<f64>();
         }
         // the number of lanes was checked
-        with_lanes(self.lanes, job).unwrap_or_else(|_| vec![None; list.len()])
+        with_lanes(self.lanes, job).unwrap_or_else(|_| vec![End::Apart; list.len()])
+    }
+
+    /// What became of instances that go with the same method.
+    fn simulate(&self, list: &[&Prepared], isolated: bool) -> Vec<Outcome> {
+        let outcome = |(instance, mut end): (&&Prepared, End)| {
+            if let End::Apart = end {
+                // the same way, so that nothing depends on its neighbours
+                let alone = SideBySide(&[*instance]).run::<f64>().pop();
+                end = alone.unwrap_or(End::Failed);
+            }
+            match end {
+                End::Reached(y, counts) => {
+                    Outcome::Finished { values: instance.values(y, &counts, isolated) }
+                }
+                // again, for the reason
+                End::Failed | End::Apart => instance.alone(isolated),
+            }
+        };
+        list.iter().zip(self.side_by_side(list)).map(outcome).collect()
+    }
+
+    /// Trees, all that go together side by side.
+    fn run_trees(
+        &self,
+        worker: &mut Worker,
+        instances: &[Instance<'_>],
+        isolated: bool,
+    ) -> Vec<Outcome> {
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; instances.len()];
+        let mut ready: Vec<(usize, Prepared)> = Vec::with_capacity(instances.len());
+        for (k, instance) in instances.iter().enumerate() {
+            match worker.mechanism(instance).and_then(|(m, options)| Prepared::new(&m, options)) {
+                Ok(prepared) => ready.push((k, prepared)),
+                Err(outcome) => outcomes[k] = Some(outcome),
+            }
+        }
+        let mut left: Vec<&(usize, Prepared)> = ready.iter().collect();
+        while let Some(first) = left.pop() {
+            let (mut alike, others): (Vec<_>, Vec<_>) =
+                left.iter().copied().partition(|(_, other)| other.goes_with(&first.1));
+            alike.push(first);
+            let list: Vec<&Prepared> = alike.iter().map(|(_, prepared)| prepared).collect();
+            for ((k, _), outcome) in alike.iter().zip(self.simulate(&list, isolated)) {
+                outcomes[*k] = Some(outcome);
+            }
+            left = others;
+        }
+        outcomes.into_iter().flatten().collect()
+    }
+}
+
+impl Worker {
+    /// The mechanism of an instance and how it is simulated.
+    ///
+    /// # Errors
+    /// The failed outcome, if there is no such mechanism.
+    fn mechanism(
+        &mut self,
+        instance: &Instance<'_>,
+    ) -> Result<(Mechanism, SimulateOptions), Outcome> {
+        let end = instance.end();
+        if !(end > 0.0 && end.is_finite()) {
+            let message = format!("the end {end} must be a positive number");
+            return Err(Outcome::failed("integrator settings", message, 0.0));
+        }
+        instance.write(&mut self.description);
+        let mechanism = Mechanism::new(self.description.clone())?;
+        Ok((mechanism, options(&instance.integrator(), end)))
     }
 }
 
@@ -96,7 +194,10 @@ impl Runner for SimulationRunner {
     }
 
     fn group(&self) -> usize {
-        DEPTH * self.lanes
+        match self.kind {
+            Kind::Tree { .. } => DEPTH * self.lanes,
+            Kind::Loops => 1,
+        }
     }
 
     fn worker(&self) -> Worker {
@@ -104,30 +205,16 @@ impl Runner for SimulationRunner {
     }
 
     fn run(&self, worker: &mut Worker, instances: &[Instance<'_>]) -> Vec<Outcome> {
-        let mut outcomes: Vec<Option<Outcome>> = vec![None; instances.len()];
-        let mut ready: Vec<(usize, Prepared)> = Vec::with_capacity(instances.len());
-        for (k, instance) in instances.iter().enumerate() {
-            match Prepared::new(instance, &mut worker.description, self.options) {
-                Ok(prepared) => ready.push((k, prepared)),
-                Err(outcome) => outcomes[k] = Some(outcome),
+        match self.kind {
+            Kind::Tree { isolated } => self.run_trees(worker, instances, isolated),
+            Kind::Loops => {
+                let one = |instance| match worker.mechanism(instance) {
+                    Ok((mechanism, options)) => loops::simulate(&mechanism, &options),
+                    Err(outcome) => outcome,
+                };
+                instances.iter().map(one).collect()
             }
         }
-        let mut left: Vec<&(usize, Prepared)> = ready.iter().collect();
-        while let Some((_, first)) = left.first() {
-            let (alike, others): (Vec<_>, Vec<_>) =
-                left.iter().copied().partition(|(_, other)| other.goes_with(first));
-            let list: Vec<&Prepared> = alike.iter().map(|(_, prepared)| prepared).collect();
-            for ((k, prepared), end) in alike.iter().zip(self.side_by_side(&list)) {
-                outcomes[*k] = Some(match end {
-                    Some((y, counts)) => {
-                        Outcome::Finished { values: prepared.values(y, &counts, self.isolated) }
-                    }
-                    None => prepared.alone(self.isolated),
-                });
-            }
-            left = others;
-        }
-        outcomes.into_iter().flatten().collect()
     }
 }
 
@@ -141,9 +228,8 @@ fn widest() -> usize {
     }
 }
 
-fn options(plan: &Plan) -> SimulateOptions {
-    let settings = &plan.integrator;
-    let mut options = SimulateOptions::new(plan.end);
+fn options(settings: &Settings, end: f64) -> SimulateOptions {
+    let mut options = SimulateOptions::new(end);
     options.integrator = match settings.name {
         pommel_batch::Method::Dopri5 => {
             options.first_step = settings.step;
@@ -187,9 +273,6 @@ fn columns(mechanism: &Mechanism, isolated: bool) -> Vec<Column> {
         let angular = "change of angular momentum about the mass centre";
         list.push(Column::new("angular_momentum_drift", "kg·m²/s", angular));
     }
-    list.push(Column::new("steps", "1", "accepted steps"));
-    list.push(Column::new("rejected", "1", "rejected steps"));
-    list.push(Column::new("evaluations", "1", "evaluations of the equations of motion"));
     list
 }
 

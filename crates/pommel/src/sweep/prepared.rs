@@ -1,8 +1,8 @@
 //! An instance that is ready to be simulated, and what is known of it at its end.
 
-use pommel_batch::{Instance, Outcome};
+use pommel_batch::Outcome;
 use pommel_integrate::{IntegrateError, Statistics, Stepper};
-use pommel_model::{Description, Mechanism, ResolvedState};
+use pommel_model::{Mechanism, ResolvedState};
 use pommel_tree::TreeError;
 
 use super::failed;
@@ -17,28 +17,22 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// The mechanism of an instance, written into a description of the sweep.
+    /// The equations of motion of an instance.
     ///
     /// # Errors
-    /// The failed outcome, if there is no such mechanism.
-    pub(super) fn new(
-        instance: &Instance<'_>,
-        description: &mut Description,
-        options: SimulateOptions,
-    ) -> Result<Self, Outcome> {
-        instance.write(description);
-        let mechanism = Mechanism::new(description.clone())?;
-        let dynamics = TreeDynamics::new(&mechanism).map_err(failed)?;
-        let state = crate::initial_state(&mechanism).map_err(failed)?;
+    /// The failed outcome, if there are none.
+    pub(super) fn new(mechanism: &Mechanism, options: SimulateOptions) -> Result<Self, Outcome> {
+        let dynamics = TreeDynamics::new(mechanism).map_err(failed)?;
+        let state = crate::initial_state(mechanism).map_err(failed)?;
         Ok(Prepared { dynamics, state, options })
     }
 
     /// Whether both can be simulated side by side.
     pub(super) fn goes_with(&self, other: &Prepared) -> bool {
         let end = other.options.end;
-        self.dim() == other.dim()
-            && SimulateOptions { end, ..self.options } == other.options
+        SimulateOptions { end, ..self.options } == other.options
             && self.has_wrenches() == other.has_wrenches()
+            && self.dynamics.model().goes_with(other.dynamics.model())
     }
 
     /// Components of `y = (q, v, work)`.

@@ -10,16 +10,26 @@ use crate::simulate::pieces;
 /// Instances to be simulated with the same method; whenever one ends, the next takes its lane.
 pub(super) struct SideBySide<'a>(pub(super) &'a [&'a Prepared]);
 
-/// The end state of an instance and its counts; none if it has to be simulated alone.
-pub(super) type End = Option<(Vec<f64>, Statistics)>;
+/// What became of an instance.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// State and counts at its end.
+    Reached(Vec<f64>, Statistics),
+    /// It did not get there.
+    Failed,
+    /// It is not like the others, and has not been simulated.
+    Apart,
+}
 
 impl LaneJob for SideBySide<'_> {
     type Output = Vec<End>;
 
     fn run<T: Real>(self) -> Vec<End> {
-        let mut ends = vec![None; self.0.len()];
-        // what is refused here is refused alone, too, with the reason
-        let _ = run::<T>(self.0, &mut ends);
+        let mut ends = vec![End::Apart; self.0.len()];
+        if run::<T>(self.0, &mut ends).is_err() {
+            // settings that make no sense are refused alone, too, with the reason
+            ends.fill(End::Failed);
+        }
         ends
     }
 }
@@ -82,18 +92,20 @@ fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integ
                     read(lane, stepper.y(), &mut reached);
                     write(lane, &reached, &mut y);
                 } else {
-                    if !ended.failed {
+                    ends[ended.instance] = if ended.failed {
+                        End::Failed
+                    } else {
                         let mut reached = vec![0.0; dim];
                         read(lane, stepper.y(), &mut reached);
-                        ends[ended.instance] = Some((reached, ended.total));
-                    }
+                        End::Reached(reached, ended.total)
+                    };
                     *seat = None;
                 }
             }
             while seat.is_none()
                 && let Some(instance) = waiting.next()
             {
-                // one that does not fit is left for alone
+                // one that does not fit is left apart
                 if list[instance].dim() == dim && system.seat(lane, list[instance]).is_ok() {
                     let mut new = Seat::new(list, instance);
                     next = new.next();
