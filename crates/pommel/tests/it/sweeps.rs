@@ -1,10 +1,12 @@
 //! Sweeps side by side in lanes: the bits of single lanes, and of motions simulated alone.
 
-use pommel::TreeDynamics;
-use pommel::batch::{Observer, Outcome, Plan, Row, RunOptions, Sweep, run};
+use pommel::batch::{Method, Observer, Outcome, Plan, Row, RunOptions, Sweep, run};
+use pommel::constrained::integrate_constrained;
+use pommel::integrate::{Adaptive, ExplicitMethod, Options, Tableau};
 use pommel::model::Description;
 use pommel::simulate::{Integrator, SimulateOptions, simulate};
 use pommel::sweep::SimulationRunner;
+use pommel::{AbsoluteDynamics, Approach, TreeDynamics};
 
 use crate::datasets::mechanism;
 
@@ -57,8 +59,10 @@ fn check_sweep(sweep: &Sweep) -> Vec<Row> {
         let mechanism = sweep.mechanism(row.index).expect("sound");
         let dynamics = TreeDynamics::new(&mechanism).expect("supported");
         let mut options = SimulateOptions::new(sweep.plan().end);
-        options.integrator = Integrator::dormand_prince(settings.rtol, settings.atol);
-        options.first_step = settings.step;
+        options.integrator = match settings.name {
+            Method::Dopri5 => Integrator::dormand_prince(settings.rtol, settings.atol),
+            Method::Rk4 => Integrator::fixed(ExplicitMethod::Rk4, settings.step.expect("a step")),
+        };
         let state = mechanism.initial_state();
         let motion = simulate(&dynamics, state, &options, &mut |_| ()).expect("runs");
         let end = motion.samples.last().expect("the end");
@@ -68,6 +72,9 @@ fn check_sweep(sweep: &Sweep) -> Vec<Row> {
             let off = (value - expected).abs();
             assert!(off <= f64::EPSILON, "instance {}: {value} {expected}", row.index);
         }
+        let counts = motion.statistics;
+        let counts = [counts.steps, counts.rejected, counts.evaluations].map(|n| n as f64);
+        assert_eq!(values[values.len() - 3..], counts, "instance {}", row.index);
     }
     single
 }
@@ -208,5 +215,141 @@ fn instances_that_fail_leave_their_neighbours_alone() {
         let reasons = of(from..from + 7);
         assert_eq!(reasons.len(), 2, "two are too fast: {failed:?}");
         assert_eq!(reasons[0], "too many steps", "{failed:?}");
+    }
+}
+
+/// Instances that cannot share registers: with and without armature, whose equations are others, in turn.
+#[test]
+fn instances_that_are_not_alike_have_the_same_bits() {
+    let rows = check(
+        r#"
+        name = "gears"
+        model = "arm.toml"
+        end = 1.0
+        integrator = { rtol = 1e-6, atol = 1e-8 }
+        design = { kind = "grid" }
+        [[parameters]]
+        path = "bodies.hand.mass"
+        values = [0.5, 1.0, 1.5, 2.0, 2.5]
+        [[parameters]]
+        path = "joints.elbow.armature"
+        values = [0.0, 0.2, 0.1]
+        "#,
+        ARM,
+    );
+    assert!(failures(&rows).is_empty());
+}
+
+/// Parallel axes are solved in the plane; steps of one size.
+#[test]
+fn planar_trees_and_fixed_steps_have_the_same_bits() {
+    let pendulum = r#"
+        name = "pendulum"
+        kind = "planar"
+        gravity = [0.0, -9.81]
+        bodies = [
+            { name = "a", mass = 1.0, inertia = 0.0 },
+            { name = "b", mass = 1.0, inertia = 0.1 },
+            { name = "c", mass = 2.0, inertia = 0.0 },
+        ]
+        joints = [
+            { name = "ja", type = "revolute", parent = "ground", child = "a", in_child = { position = [-1.0, 0.0] } },
+            { name = "jb", type = "revolute", parent = "a", child = "b", in_child = { position = [-0.5, 0.0] } },
+            { name = "jc", type = "revolute", parent = "b", child = "c", in_child = { position = [-0.7, 0.0] } },
+        ]
+        initial = { q = { ja = 0.3, jb = 0.5 } }
+    "#;
+    for integrator in ["{ rtol = 1e-6, atol = 1e-6 }", "{ name = \"rk4\", step = 0.01 }"] {
+        let rows = check(
+            &format!(
+                r#"
+                name = "pendulums"
+                model = "pendulum.toml"
+                end = 3.0
+                integrator = {integrator}
+                design = {{ kind = "random", count = 21 }}
+                parameters = [
+                    {{ path = "bodies.c.mass", uniform = [0.5, 3.0] }},
+                    {{ path = "initial.v.jb", uniform = [-3.0, 3.0] }},
+                ]
+                "#
+            ),
+            pendulum,
+        );
+        assert!(failures(&rows).is_empty());
+    }
+}
+
+/// Ends and tolerances of their own; those that make no sense are rows with the reason.
+#[test]
+fn instances_may_have_settings_of_their_own() {
+    let rows = |lanes| {
+        let plan = Plan::from_toml_str(
+            r#"
+            name = "settings"
+            model = "arm.toml"
+            end = 1.0
+            integrator = { atol = 1e-8 }
+            design = { kind = "grid" }
+            [[parameters]]
+            name = "x"
+            path = "integrator.rtol"
+            values = [1e-6, 1e-4, -1.0]
+            [[parameters]]
+            path = "end"
+            values = [0.5, 1.0, 0.25, 0.0]
+            [[derived]]
+            path = "integrator.step"
+            expression = "sqrt(x)"
+            "#,
+        );
+        let model = Description::from_toml_str(ARM).expect("a model");
+        let sweep = Sweep::new(plan.expect("a plan"), model).expect("a sweep");
+        self::rows(&sweep, lanes, 1)
+    };
+    let single = rows(1);
+    for (row, alone) in rows(4).iter().zip(&single) {
+        assert_eq!(content(row), content(alone));
+    }
+    let failed: Vec<_> = single.iter().map(|row| !row.outcome.is_finished()).collect();
+    assert_eq!(failed, (0..12).map(|k| k >= 8 || k % 4 == 3).collect::<Vec<_>>());
+    assert!(failures(&single).iter().all(|(_, reason)| *reason == "integrator settings"));
+}
+
+/// A four-bar: the end states of motions simulated alone, and those that do not close.
+#[test]
+fn mechanisms_with_loops_are_swept() {
+    let plan = Plan::from_toml_str(
+        r#"
+        name = "four-bars"
+        model = "model.toml"
+        end = 0.5
+        integrator = { rtol = 1e-7, atol = 1e-7 }
+        design = { kind = "grid" }
+        [[parameters]]
+        path = "bodies.coupler.mass"
+        values = [1.0, 2.0, 4.0]
+        [[parameters]]
+        path = "joints.crank_coupler.in_parent.position[0]"
+        values = [0.1, 0.11, 9.0]
+        "#,
+    );
+    let model = mechanism("mechanisms/fourbar_ex32/model.toml").description().clone();
+    let sweep = Sweep::new(plan.expect("a plan"), model).expect("a sweep");
+    let found = rows(&sweep, 4, 2);
+    let failed: Vec<u64> = failures(&found).iter().map(|(index, _)| *index).collect();
+    assert_eq!(failed, [2, 5, 8], "cranks that are too long");
+    assert!(failures(&found).iter().all(|(_, reason)| *reason == "assembly"), "{found:?}");
+    for row in &found {
+        let Outcome::Finished { values } = &row.outcome else { continue };
+        let dynamics = AbsoluteDynamics::new(&sweep.mechanism(row.index).expect("sound"));
+        let dynamics = dynamics.expect("supported");
+        let state = dynamics.initial_state().expect("assembled");
+        let settings = Adaptive::new(1e-7, 1e-7);
+        let options = Options::adaptive(Tableau::dormand_prince_54(), settings);
+        let approach = Approach::projected(options);
+        let run = integrate_constrained(&dynamics, &state, &approach, 0.5, &mut ()).expect("runs");
+        assert_eq!(values[..run.q.len() + run.v.len()], [run.q, run.v].concat());
+        assert!(values[values.len() - 5] < 1e-12, "{values:?}");
     }
 }
