@@ -1,6 +1,7 @@
 //! Sweeps: one model, many instances that differ in their numbers.
 //!
-//! A [`Plan`] (TOML or JSON, [`plan_schema`]) says which numbers of a model vary and how. A
+//! A [`Plan`] (TOML or JSON, [`plan_schema`]) says which numbers of a model, and which settings of
+//! the integration, vary and how ([`DesignKind`]), and what follows from them ([`PlanDerived`]). A
 //! [`Sweep`] is a plan with its model: it gives the parameters and the description of every
 //! instance as a pure function of the instance's index. [`run`] and [`run_to_directory`] hand the
 //! instances to a [`Runner`], which knows how to simulate, over the threads of a pool.

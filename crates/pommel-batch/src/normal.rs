@@ -1,5 +1,7 @@
 //! The inverse of the cumulative normal distribution.
 
+#![allow(clippy::excessive_precision, reason = "the digits are those of the publication")]
+
 /// The number that a standard normal variable stays below with probability `p` in (0, 1).
 ///
 /// Algorithm AS 241, PPND16 (Wichura 1988): rational functions whose relative error is below

@@ -83,40 +83,26 @@ impl Sweep {
         let mut plan_digest = plan.digest();
         let layout = match &plan.design.file {
             Some(file) => {
-                list(&plan.parameters, &directory.join(file), &mut resolver).map(|list| {
+                let list = list(&plan.parameters, &directory.join(file), &mut resolver);
+                list.map(|list| {
                     plan_digest = sha256_hex(format!("{plan_digest} {}", list.digest).as_bytes());
                     Layout::of_list(list)
                 })
             }
             None => {
-                let centre = match plan.design.kind {
-                    DesignKind::OneAtATime => centres(&plan, &swept, &mut resolver),
-                    _ => Vec::new(),
-                };
-                // a sound plan has a count, or lists whose combinations can be counted
+                let one_at_a_time = plan.design.kind == DesignKind::OneAtATime;
+                let centre = one_at_a_time.then(|| centres(&plan, &swept, &mut resolver));
                 let spreads = swept.iter().filter_map(|parameter| parameter.spread.clone());
-                Layout::new(&plan.design, spreads.collect(), centre)
+                Layout::new(&plan.design, spreads.collect(), centre.unwrap_or_default())
             }
         };
         let base = resolver.finish().map_err(invalid)?;
+        // a sound plan has a count, or lists whose combinations can be counted
         let Some(layout) = layout else { return Err(invalid(plan.faults())) };
-        let names: Vec<_> = swept.iter().map(|parameter| parameter.name.as_str()).collect();
-        let first = plan.parameters.len();
-        let parse = |(n, item): (usize, &PlanDerived)| {
-            Expression::parse(&item.expression, &names[..first + n])
-        };
-        // a sound plan has sound expressions
-        let derived = plan.derived.iter().enumerate().map(parse).filter_map(Result::ok).collect();
-        let settings = swept.iter().enumerate().flat_map(|(column, parameter)| {
-            parameter.targets.iter().filter_map(move |target| match target {
-                Target::Setting(setting) => Some((*setting, column)),
-                Target::Number(_) => None,
-            })
-        });
         Ok(Self {
-            settings: settings.collect(),
+            settings: settings(&swept),
+            derived: expressions(&plan, &swept),
             layout,
-            derived,
             plan_digest,
             model_digest: mechanism.digest(),
             plan,
@@ -281,6 +267,26 @@ fn swept(plan: &Plan, resolver: &mut Resolver<'_>) -> Vec<SweptParameter> {
         });
     }
     swept
+}
+
+/// The settings that instances have of their own, with their columns.
+fn settings(swept: &[SweptParameter]) -> Vec<(Setting, usize)> {
+    let mut settings = Vec::new();
+    for (column, parameter) in swept.iter().enumerate() {
+        settings.extend(parameter.targets.iter().filter_map(|target| match target {
+            Target::Setting(setting) => Some((*setting, column)),
+            Target::Number(_) => None,
+        }));
+    }
+    settings
+}
+
+/// What is derived, ready to be computed; the expressions of a sound plan are sound.
+fn expressions(plan: &Plan, swept: &[SweptParameter]) -> Vec<Expression> {
+    let names: Vec<_> = swept.iter().map(SweptParameter::name).collect();
+    let before = plan.parameters.len()..;
+    let parse = |(n, item): (usize, &PlanDerived)| Expression::parse(&item.expression, &names[..n]);
+    before.zip(&plan.derived).map(parse).filter_map(Result::ok).collect()
 }
 
 /// The rows of a list; none, with all faults, if it is not sound.

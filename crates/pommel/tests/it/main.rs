@@ -13,6 +13,7 @@ mod open_loop;
 mod references;
 mod scheme_orders;
 mod simulation;
+mod sweep_settings;
 mod sweeps;
 mod workspace;
 
