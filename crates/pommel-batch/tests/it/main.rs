@@ -6,4 +6,6 @@ mod execution;
 mod faults;
 mod plans;
 mod results;
+mod shards;
+mod storage;
 mod support;
