@@ -69,6 +69,7 @@ mod design;
 mod digest;
 mod draw;
 mod error;
+mod estimate;
 mod execute;
 mod judge;
 mod observe;
@@ -85,6 +86,7 @@ mod summary;
 mod sweep;
 
 pub use error::{PlanError, SweepError};
+pub use estimate::{Estimate, estimate};
 pub use execute::{RunOptions, run};
 pub use observe::Observer;
 pub use outcome::{Outcome, Row};

@@ -42,7 +42,7 @@ pub const PLAN_FILE: &str = "plan.toml";
 const PARTS: &str = "parts";
 
 /// Rows of a row group of results.
-const GROUP_ROWS: usize = 8192;
+pub(crate) const GROUP_ROWS: usize = 8192;
 
 /// The columns that every table of results has.
 pub(crate) const FIXED_COLUMNS: [&str; 5] =
