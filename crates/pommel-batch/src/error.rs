@@ -1,7 +1,10 @@
 //! Why a plan could not be had, and why a sweep ended early.
 
 use crate::plan::PlanFault;
+use crate::shard::Shard;
 use pommel_model::ModelError;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Why a plan, or the sweep that it describes, could not be had.
@@ -71,22 +74,50 @@ impl PlanError {
 pub enum SweepError {
     /// The caller asked to stop.
     #[error(
-        "cancelled after {done} of {total} instances; no results of this run are kept, \
-         earlier results are as they were"
+        "stopped after {done} of {total} instances; {}",
+        kept(path.as_deref(), "go on with the same command and --resume")
     )]
     Cancelled {
         /// Instances that were done.
         done: u64,
-        /// Instances of the sweep.
+        /// Instances of the sweep, or of its share.
         total: u64,
+        /// The directory that keeps what was run.
+        path: Option<PathBuf>,
+    },
+    /// More instances failed than may.
+    #[error(
+        "{failed} of the first {rows} instances failed, which is more than a share of {share} \
+         ({}); mend the model, the plan or its tolerances in another directory, or allow more \
+         failures; {}",
+        reasons.iter().map(|(r, n)| format!("{r}: {n}")).collect::<Vec<_>>().join(", "),
+        kept(path.as_deref(), "go on with --resume and a larger share")
+    )]
+    TooManyFailed {
+        /// Failures up to where the sweep was judged.
+        failed: u64,
+        /// Instances up to there.
+        rows: u64,
+        /// Share of failures that was allowed.
+        share: f64,
+        /// Failures by reason.
+        reasons: BTreeMap<String, u64>,
+        /// The directory that keeps what was run.
+        path: Option<PathBuf>,
+    },
+    /// The share of failures that is allowed is no share.
+    #[error("a share of {share} failed instances cannot be; give a number from 0 to 1")]
+    Share {
+        /// The number.
+        share: f64,
     },
     /// The threads could not be started.
-    #[error("cannot start {threads} threads (0: one a core): {source}")]
+    #[error("cannot start {threads} threads: {source}; ask for fewer")]
     Threads {
         /// Number asked for.
         threads: usize,
-        /// What the thread pool says.
-        source: rayon::ThreadPoolBuildError,
+        /// What the system says.
+        source: std::io::Error,
     },
     /// Two columns of the results have the same name.
     #[error("two columns are called '{name}'; give the parameter another `name` in the plan")]
@@ -114,22 +145,135 @@ pub enum SweepError {
         /// Digest of the plan to be run.
         plan_digest: String,
     },
-    /// Another process writes to the directory.
-    #[error("another sweep is writing to {}; wait, or choose another directory", path.display())]
+    /// The directory holds a part of the same plan that something else has run.
+    #[error(
+        "{} was begun with {what} {found}, this is {what} {now}: rows of both would be mixed; \
+         go back to the former, choose another directory, or remove this one to start afresh",
+        path.display()
+    )]
+    Changed {
+        /// The directory.
+        path: PathBuf,
+        /// What is another: `model`, `version`, `columns`.
+        what: &'static str,
+        /// What the directory says.
+        found: String,
+        /// What is to be run.
+        now: String,
+    },
+    /// The directory holds an interrupted sweep of the same plan.
+    #[error(
+        "{} holds the first part of this sweep, which was interrupted; go on with --resume, or \
+         remove the directory to start afresh",
+        path.display()
+    )]
+    Unfinished {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds shares of the same plan.
+    #[error(
+        "{0} holds shares of this sweep; run the missing ones with --shard and join them with \
+         `pommel merge {0}`, or choose another directory",
+        path.display()
+    )]
+    Sharded {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds no sweep.
+    #[error(
+        "{} holds no sweep (no {file} there); name the directory that `pommel sweep --out` wrote to",
+        path.display()
+    )]
+    NoSweep {
+        /// The directory.
+        path: PathBuf,
+        /// The file that every such directory has.
+        file: &'static str,
+    },
+    /// Shares of a sweep are missing.
+    #[error("{}", missing_shards(path, missing, *found))]
+    MissingShards {
+        /// The directory.
+        path: PathBuf,
+        /// Number of shares that are there.
+        found: usize,
+        /// The shares that are not.
+        missing: Vec<Shard>,
+    },
+    /// A file does not hold what was written to it.
+    #[error("{} is damaged: {reason}; remove it and run the same command again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another process writes to the directory, or runs the same share.
+    #[error(
+        "another sweep is writing to {}; wait for it, or choose another directory or share",
+        path.display()
+    )]
     Busy {
         /// The directory.
         path: PathBuf,
     },
     /// A file or directory could not be written or read.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
     Io {
-        /// What was tried: `create`, `write`, `read`, `rename`.
+        /// What was tried: `create`, `write`, `read`, `rename`, `remove`, `lock`.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
     },
+}
+
+/// What becomes of the rows of a sweep that stops.
+fn kept(path: Option<&Path>, next: &str) -> String {
+    match path {
+        Some(path) => format!("what was run is kept in {}: {next}", path.display()),
+        None => "nothing is kept".to_owned(),
+    }
+}
+
+/// What to do about an error of the system.
+fn advice(source: &std::io::Error) -> &'static str {
+    match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            "; make room, then go on with --resume: what was written before is whole"
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "; choose a directory that may be written to"
+        }
+        _ => "",
+    }
+}
+
+/// Which shares are missing, with what makes each; of very many the first ones.
+fn missing_shards(path: &Path, missing: &[Shard], found: usize) -> String {
+    const SHOWN: usize = 20;
+    let path = path.display();
+    let mut text = match missing {
+        [] => {
+            return format!(
+                "{path} holds no shares; make them with `pommel sweep PLAN --out {path} --shard I/N`"
+            );
+        }
+        [first, ..] => format!(
+            "of {} shares in {path}, {found} are there; make the others with",
+            first.count()
+        ),
+    };
+    for shard in missing.iter().take(SHOWN) {
+        text.push_str(&format!("\n  pommel sweep PLAN --out {path} --shard {shard}"));
+    }
+    if missing.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", missing.len() - SHOWN));
+    }
+    text
 }
 
 /// `file:line:column: `, as far as known.

@@ -8,13 +8,14 @@
 //!
 //! - Instance `k` has the same parameters wherever it runs: draws are addressed by
 //!   (seed, `k`, parameter), see [`Sweep::parameters`].
-//! - The results are the same for any number of threads and any chunk size: groups are cut by
-//!   index, and rows are gathered, summed and digested in index order.
+//! - The results are the same for any number of threads and shares, and however often a sweep was
+//!   interrupted: rows are gathered, summed and digested in index order.
 //! - One bad instance does not disturb the others: an invalid model, a failure, a panic, a NaN
 //!   become [`Outcome::Failed`] with a reason.
-//! - Memory does not grow with the number of instances: a chunk of rows is held at a time and
-//!   written as a row group.
-//! - Nothing is half-written: files appear under their names when they are complete.
+//! - Memory does not grow with the number of instances: so many rows are held at a time.
+//! - Nothing is half-written, and little is lost: rows are written in parts as they come, and files
+//!   appear under their names when they are complete. [`RunOptions::resume`] goes on from the parts,
+//!   [`RunOptions::shard`] runs a share of the instances, [`merge`] joins shares.
 //!
 //! Left out on purpose: simulation, progress bars, plots.
 //!
@@ -64,20 +65,26 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod crew;
 mod design;
 mod digest;
 mod draw;
 mod error;
+mod estimate;
 mod execute;
 mod expression;
+mod judge;
 mod normal;
 mod observe;
 mod outcome;
 mod output;
+mod parquet_read;
 mod parquet_table;
+mod pipeline;
 mod plan;
 mod resolve;
 mod runner;
+mod shard;
 mod spread;
 mod summary;
 mod sweep;
@@ -86,19 +93,25 @@ mod target;
 
 pub use design::ListFault;
 pub use error::{PlanError, SweepError};
-pub use execute::{RunOptions, run, run_to_directory};
+pub use estimate::{Estimate, estimate};
+pub use execute::{RunOptions, run};
 pub use expression::ExpressionError;
 pub use observe::Observer;
 pub use outcome::{Outcome, Row};
-pub use output::{PLAN_FILE, RESULTS_FILE, SUMMARY_FILE};
+pub use output::{
+    ColumnRole, MANIFEST_FILE, Manifest, ManifestColumn, MergeOptions, PLAN_FILE, RESULTS_FILE,
+    SUMMARY_FILE, merge, run_to_directory,
+};
+pub use parquet_read::{ParquetReader, ReadValues};
 pub use parquet_table::{ColumnKind, ColumnValues, ParquetTable, TableError};
 pub use plan::{
     Design, DesignKind, Integrator, Limits, Linspace, Method, Normal, Plan, PlanDerived, PlanFault,
     PlanFaultKind, PlanParameter, plan_schema,
 };
 pub use runner::{Column, Instance, Runner};
+pub use shard::Shard;
 pub use spread::Spread;
 pub use summary::{QuantitySummary, Summary};
-pub use sweep::Sweep;
+pub use sweep::{End, Sweep};
 pub use swept::SweptParameter;
 pub use target::{Setting, Target};

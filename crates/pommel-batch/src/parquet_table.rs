@@ -14,9 +14,11 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
+use serde::{Deserialize, Serialize};
 
 /// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
     /// Unsigned 64-bit integers.
     Unsigned,
@@ -45,12 +47,16 @@ pub enum ColumnValues<'a> {
     OptionalReal(Vec<Option<f64>>),
 }
 
-/// Why a table could not be written: what the system or the format says.
+/// Why a table could not be written or read: what the system or the format says.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct TableError(ParquetError);
 
 impl TableError {
+    pub(crate) fn of(error: ParquetError) -> Self {
+        Self(error)
+    }
+
     /// The system's own error if there is one, else this one as such.
     pub fn into_io(self) -> std::io::Error {
         match self.0 {

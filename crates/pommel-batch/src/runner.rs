@@ -39,8 +39,9 @@ pub trait Runner: Sync {
     fn columns(&self) -> Vec<Column>;
 
     /// How many instances [`Runner::run`] gets at once, such as the number of SIMD lanes. Instance
-    /// `k` is in group `k / group`, whatever the threads; the last group may be smaller, and
-    /// instances are run one by one after a panic in their group.
+    /// `k` is in group `k / group`, whatever the threads; the first and the last group of what is
+    /// run (a share, what an interrupted sweep left) may be smaller, and instances are run one by
+    /// one after a panic in their group.
     fn group(&self) -> usize {
         1
     }

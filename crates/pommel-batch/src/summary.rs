@@ -2,8 +2,7 @@
 
 use crate::digest::ContentDigest;
 use crate::outcome::{Outcome, Row};
-use crate::runner::Column;
-use crate::sweep::Sweep;
+use crate::output::{Manifest, ManifestColumn};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,26 +11,28 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Name of the sweep.
     pub name: String,
-    /// Number of instances.
+    /// Number of instances; of a share of a sweep, those of the share.
     pub instances: u64,
     /// Number of instances that reached their end.
     pub finished: u64,
     /// Number of instances that did not, by reason.
     pub failed: BTreeMap<String, u64>,
-    /// Wall time of the run, s.
+    /// Wall time of running instances, s; summed over the runs of an interrupted sweep, and over
+    /// the shares of a merged one.
     pub wall_seconds: f64,
     /// Instances a second of wall time.
     pub instances_per_second: f64,
     /// Digest (SHA-256, hexadecimal) of the content of the results in index order: index, status,
-    /// reason, bits of parameters and quantities. The same for any threads and chunk size.
+    /// reason, bits of parameters and quantities. The same for any threads and shares, and however
+    /// often the sweep was interrupted.
     pub digest: String,
     /// Digest of the plan.
     pub plan_digest: String,
     /// Digest of the model, before parameters are set.
     pub model_digest: String,
-    /// Number of threads.
+    /// Number of threads; the largest if runs or shares had different ones.
     pub threads: usize,
-    /// Version of this crate.
+    /// Version of this crate that ran the instances.
     pub version: String,
     /// The quantities over the finished instances, in the order of the columns.
     pub quantities: Vec<QuantitySummary>,
@@ -112,36 +113,48 @@ impl Tally {
     }
 
     /// The summary of what was counted.
-    pub(crate) fn finish(
-        self,
-        sweep: &Sweep,
-        columns: &[Column],
-        threads: usize,
-        wall_seconds: f64,
-    ) -> Summary {
+    pub(crate) fn finish(self, manifest: &Manifest, effort: Effort) -> Summary {
         let finished = self.finished;
+        let instances = finished + self.failed.values().sum::<u64>();
         let known = |number: f64| (finished > 0).then_some(number);
-        let quantity = |(column, extent): (&Column, &Extent)| QuantitySummary {
+        let quantity = |(column, extent): (&ManifestColumn, &Extent)| QuantitySummary {
             name: column.name.clone(),
-            unit: column.unit.clone(),
+            unit: column.unit.clone().unwrap_or_default(),
             min: known(extent.min),
             mean: known((extent.sum + extent.lost) / finished as f64),
             max: known(extent.max),
         };
         Summary {
-            name: sweep.plan().name.clone(),
-            instances: sweep.len(),
+            name: manifest.name.clone(),
+            instances,
             finished,
             failed: self.failed,
-            wall_seconds,
+            wall_seconds: effort.seconds,
             // a clock may stand still over a short run
-            instances_per_second: sweep.len() as f64 / wall_seconds.max(1e-9),
+            instances_per_second: instances as f64 / effort.seconds.max(1e-9),
             digest: self.digest.finish(),
-            plan_digest: sweep.plan_digest().to_owned(),
-            model_digest: sweep.model_digest().to_owned(),
-            threads,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            quantities: columns.iter().zip(&self.extents).map(quantity).collect(),
+            plan_digest: manifest.plan_digest.clone(),
+            model_digest: manifest.model_digest.clone(),
+            threads: effort.threads,
+            version: manifest.version.clone(),
+            quantities: manifest.quantities().zip(&self.extents).map(quantity).collect(),
         }
+    }
+}
+
+/// What it took to run instances.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Effort {
+    /// Wall time, s.
+    pub(crate) seconds: f64,
+    /// Number of threads.
+    pub(crate) threads: usize,
+}
+
+impl Effort {
+    /// Adds what another run took.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.seconds += other.seconds;
+        self.threads = self.threads.max(other.threads);
     }
 }

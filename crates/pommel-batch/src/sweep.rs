@@ -9,6 +9,7 @@ use crate::resolve::Resolver;
 use crate::swept::SweptParameter;
 use crate::target::{Setting, Target};
 use pommel_model::{Description, LoadOptions, Mechanism, ModelError};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A sound plan with its model. Immutable.
@@ -228,15 +229,18 @@ impl Sweep {
     }
 }
 
-/// When instances end, by their parameters.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
-    plan: f64,
-    column: Option<usize>,
+/// When instances end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// As the plan says, s.
+    pub plan: f64,
+    /// The parameter that says so for each instance, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
 }
 
 impl End {
-    /// The end of the instance with these parameters.
+    /// The end of the instance with these parameters, s.
     pub(crate) fn of(self, values: &[f64]) -> f64 {
         self.column.map_or(self.plan, |column| values[column])
     }

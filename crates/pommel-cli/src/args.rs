@@ -14,7 +14,7 @@ use crate::output;
 /// radians, quaternions (w, x, y, z). With --json, a command prints one JSON document on standard
 /// output; notes and progress go to standard error.
 ///
-/// Exit status: 0 done, 1 the computation failed, 2 wrong usage or unreadable input.
+/// Exit status: 0 done, 1 the computation failed, 2 wrong usage or unreadable input, 130 a sweep was interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "pommel", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -97,11 +97,28 @@ pub(crate) enum Command {
         and contacts stop, with a log of events.")]
     Simulate(Simulate),
     /// Run a batch of variants over all cores
-    #[command(after_help = "Example:\n  \
-        pommel sweep datasets/sweeps/free_floating_arm.toml --out sweep-results\n\n\
-        The directory gets results.parquet (one row per variant), summary.json, plot.svg and a copy\n\
-        of the plan. The digest is that of the results' content: it does not depend on threads.")]
+    #[command(after_help = "Examples:\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --out sweep-results\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --out sweep-results --resume\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --out shares --shard 1/50\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --dry-run\n\n\
+        The directory gets results.parquet (one row per variant), summary.json, plot.svg, a copy of the\n\
+        plan and manifest.json. The digest is that of the results' content: it does not depend on\n\
+        threads, shares or interruptions, and neither do the bytes of results.parquet.\n\n\
+        Rows are kept as they come. A sweep that was interrupted, by Ctrl-C, a full disk or kill -9, goes\n\
+        on with --resume. With --shard I/N, N processes or machines each run a share in one directory, in\n\
+        any order; a share that is there already is not run again, one that was interrupted goes on.\n\
+        `pommel merge` joins them. In a job array of SLURM: --shard $SLURM_ARRAY_TASK_ID/50")]
     Sweep(Sweep),
+    /// Join the shares of a batch that `pommel sweep --shard` ran
+    #[command(after_help = "Examples:\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --out shares --shard 1/2\n  \
+        pommel sweep datasets/sweeps/free_floating_arm.toml --out shares --shard 2/2\n  \
+        pommel merge shares\n\n\
+        The directory gets results.parquet, the same to the byte as that of the sweep at once,\n\
+        summary.json and plot.svg. Shares that are missing are listed with what makes them. Neither the\n\
+        plan nor the model is needed beside the directory.")]
+    Merge(Merge),
     /// Every formulation of the accelerations on one mechanism, side by side
     #[command(after_help = "Examples:\n  \
         pommel compare datasets/mechanisms/fm24/model.toml --end 0.5 --seconds 0.01\n  \
@@ -484,11 +501,37 @@ pub(crate) struct Sweep {
     /// Sweep plan (.toml or .json)
     pub(crate) plan: PathBuf,
     /// Directory for the results; made if missing
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub(crate) out: Option<PathBuf>,
     /// Threads, at most 1024 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Go on with a sweep that was interrupted
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Run share I of N only, such as 2/8
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<pommel::batch::Shard>,
+    /// Stop once more than this share of the variants has failed, from 0 to 1; judged every 100
+    /// variants in their order, and 20 failures are always borne
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub(crate) max_failed: Option<f64>,
+    /// Run a few variants, estimate time, memory and disk, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Directory with the shares
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+    /// Remove the shares once the results are complete
+    #[arg(long)]
+    pub(crate) remove_shards: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -12,6 +12,9 @@ use pommel::kkt::KktError;
 use pommel::kkt::pattern::{MatrixMarketError, SystemError};
 use pommel::model::ModelError;
 
+/// Exit status after Ctrl-C, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// A command that did not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -60,7 +63,7 @@ impl Failure {
         Failure::Write { path: path.to_owned(), reason: reason.to_string() }
     }
 
-    /// 1 if the computation failed, 2 for wrong usage or unreadable input.
+    /// 130 after Ctrl-C, 1 if the computation failed, 2 for wrong usage or unreadable input.
     pub(crate) fn status(&self) -> u8 {
         match self {
             Failure::Usage { .. }
@@ -70,6 +73,8 @@ impl Failure {
             | Failure::Matrix { .. }
             | Failure::System { .. } => 2,
             Failure::Computation { error, .. } if is_of_input(error) => 2,
+            Failure::Sweep(SweepError::Share { .. }) => 2,
+            Failure::Sweep(SweepError::Cancelled { .. }) => INTERRUPTED,
             Failure::Computation { .. }
             | Failure::Unsupported { .. }
             | Failure::Codegen { .. }

@@ -1,66 +1,57 @@
 //! Results in a directory: complete under their names, or not there.
+//!
+//! | name | what | when |
+//! |---|---|---|
+//! | `manifest.json` | plan, model, columns ([`Manifest`]) | before the first instance runs |
+//! | `plan.toml` | copy of the plan | the same |
+//! | `parts/START-END.parquet` | rows of these instances, END exclusive | while the sweep runs |
+//! | `parts/I-of-N/` | the same of a share | while the share runs |
+//! | `shard-I-of-N.parquet` | rows of a share | when the share is complete |
+//! | `results.parquet` | all rows | when all are there |
+//! | `summary.json` | their [`Summary`](crate::Summary) | after the results |
+//!
+//! A file gets its name when its content is on disk. Parts are removed when what is made of them
+//! has its name, so that a process may be killed between any two steps: what the directory holds
+//! says what is left to be done.
 
-mod directory;
+mod file;
+mod gather;
+mod lock;
+mod manifest;
+mod merge;
+mod parts;
+mod rows;
+mod store;
 mod table;
 
-use crate::error::SweepError;
-use crate::outcome::Row;
-use crate::runner::Column;
-use crate::summary::Summary;
-use crate::sweep::Sweep;
-use directory::{Directory, Partial};
-use std::io::Write;
-use std::path::Path;
-use table::Table;
+pub use manifest::{ColumnRole, Manifest, ManifestColumn};
+pub use merge::{MergeOptions, merge};
+pub use store::run_to_directory;
 
+use crate::parquet_table::ColumnKind;
+
+/// Name of what a directory says about its sweep.
+pub const MANIFEST_FILE: &str = "manifest.json";
 /// Name of the table of results.
 pub const RESULTS_FILE: &str = "results.parquet";
 /// Name of the summary.
 pub const SUMMARY_FILE: &str = "summary.json";
 /// Name of the copy of the plan.
 pub const PLAN_FILE: &str = "plan.toml";
+/// Name of the directory of parts.
+const PARTS: &str = "parts";
+
+/// Rows of a row group of results.
+pub(crate) const GROUP_ROWS: usize = 8192;
 
 /// The columns that every table of results has.
 pub(crate) const FIXED_COLUMNS: [&str; 5] =
     ["instance", "status", "reason", "message", "time_reached"];
-
-/// Results being written. Dropped before [`Output::commit`], it leaves nothing.
-#[derive(Debug)]
-pub(crate) struct Output {
-    // the order matters: files are removed before the directory is left
-    table: Table,
-    directory: Directory,
-}
-
-impl Output {
-    /// Opens a directory for the results of a sweep.
-    pub(crate) fn open(path: &Path, sweep: &Sweep, columns: &[Column]) -> Result<Self, SweepError> {
-        let directory = Directory::open(path, sweep.plan_digest())?;
-        let table = Table::create(directory.partial(RESULTS_FILE)?, sweep, columns)?;
-        Ok(Self { table, directory })
-    }
-
-    /// Writes a chunk of rows.
-    pub(crate) fn write(&mut self, rows: &[Row]) -> Result<(), SweepError> {
-        self.table.write(rows)
-    }
-
-    /// Completes the files and gives them their names.
-    pub(crate) fn commit(self, sweep: &Sweep, summary: &Summary) -> Result<(), SweepError> {
-        let Self { table, mut directory } = self;
-        let results = table.finish(&summary.digest)?;
-        let write = |mut file: Partial, text: &str| {
-            file.write_all(text.as_bytes()).map_err(|source| file.error("write", source))?;
-            file.sync()
-        };
-        let plan = write(directory.partial(PLAN_FILE)?, &sweep.plan_text())?;
-        // plain data with text keys
-        let text = serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
-        let summary = write(directory.partial(SUMMARY_FILE)?, &text)?;
-        // the summary last: whoever finds it finds the rest
-        for file in [results, plan, summary] {
-            file.rename()?;
-        }
-        directory.keep()
-    }
-}
+/// What they hold.
+const FIXED_KINDS: [ColumnKind; 5] = [
+    ColumnKind::Unsigned,
+    ColumnKind::Text,
+    ColumnKind::OptionalText,
+    ColumnKind::OptionalText,
+    ColumnKind::Real,
+];

@@ -1,17 +1,17 @@
-//! The table of results: which columns it has, and what it says about itself.
+//! A table of rows: which columns it has, and what it says about itself.
 
-use super::FIXED_COLUMNS;
-use super::directory::Partial;
+use super::file::{Partial, io_error};
+use super::manifest::{ColumnRole, Manifest};
+use crate::digest::ContentDigest;
 use crate::error::SweepError;
 use crate::outcome::{Outcome, Row};
-use crate::parquet_table::{ColumnKind, ColumnValues, ParquetTable, TableError};
-use crate::runner::Column;
-use crate::sweep::{End, Sweep};
-use crate::target::Target;
+use crate::parquet_table::{ColumnValues, ParquetTable, TableError};
+use crate::summary::Effort;
+use crate::sweep::End;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The table of results; a chunk of rows is a row group.
+/// A table of rows being written.
 #[derive(Debug)]
 pub(super) struct Table {
     table: ParquetTable<Partial>,
@@ -22,45 +22,36 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Starts the table in a file.
+    /// Starts the table in a directory.
     pub(super) fn create(
-        file: Partial,
-        sweep: &Sweep,
-        columns: &[Column],
+        directory: &Path,
+        name: &str,
+        manifest: &Manifest,
     ) -> Result<Self, SweepError> {
+        let file = Partial::create(directory, name)?;
         let path = file.path().to_path_buf();
-        let described = described(sweep, columns);
-        let facts = facts(sweep, &described);
-        let [instance, status, reason, message, time] = FIXED_COLUMNS.map(str::to_owned);
-        let mut list = vec![
-            (instance, ColumnKind::Unsigned),
-            (status, ColumnKind::Text),
-            (reason, ColumnKind::OptionalText),
-            (message, ColumnKind::OptionalText),
-            (time, ColumnKind::Real),
-        ];
-        let parameters = sweep.swept().len();
-        for (index, column) in described.into_iter().enumerate() {
-            let quantity = index >= parameters;
-            let kind = if quantity { ColumnKind::OptionalReal } else { ColumnKind::Real };
-            list.push((column.name, kind));
-        }
-        let table =
-            ParquetTable::create(file, &list, facts).map_err(|error| failure(&path, error))?;
-        Ok(Self { table, path, parameters, quantities: columns.len(), end: sweep.end() })
+        let table = ParquetTable::create(file, &manifest.kinds(), facts(manifest))
+            .map_err(|error| failure(&path, error))?;
+        let (parameters, quantities) =
+            (manifest.parameters().count(), manifest.quantities().count());
+        Ok(Self { table, path, parameters, quantities, end: manifest.end })
     }
 
-    /// Writes a chunk of rows as a row group.
+    /// Writes rows as a row group.
     pub(super) fn write(&mut self, rows: &[Row]) -> Result<(), SweepError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let columns = self.columns(rows);
         self.table.write(columns).map_err(|error| failure(&self.path, error))
     }
 
-    /// Completes the file.
-    pub(super) fn finish(mut self, digest: &str) -> Result<Partial, SweepError> {
-        let (key, value) = fact("digest", digest.to_owned());
-        self.table.append_fact(key, value);
-        self.table.finish().map_err(|error| failure(&self.path, error))?.sync()
+    /// Completes the file, which then has its name.
+    pub(super) fn finish(mut self, facts: &[(&str, String)]) -> Result<(), SweepError> {
+        for (key, value) in facts {
+            self.table.append_fact(format!("pommel.{key}"), value.clone());
+        }
+        self.table.finish().map_err(|error| failure(&self.path, error))?.complete()
     }
 
     /// The rows, column by column.
@@ -100,54 +91,59 @@ impl Table {
     }
 }
 
-/// A column with what is known about it.
-struct Described {
-    name: String,
-    facts: Vec<(&'static str, String)>,
+/// Writes rows as a file of its own, with what checks them when they are read again.
+pub(super) fn write_part(
+    directory: &Path,
+    name: &str,
+    manifest: &Manifest,
+    rows: &[Row],
+    effort: Effort,
+) -> Result<(), SweepError> {
+    let mut table = Table::create(directory, name, manifest)?;
+    let mut check = ContentDigest::new();
+    rows.iter().for_each(|row| check.exact(row));
+    table.write(rows)?;
+    table.finish(&part_facts(check, effort))
 }
 
-/// The parameters, then the quantities.
-fn described(sweep: &Sweep, columns: &[Column]) -> Vec<Described> {
-    let parameters = sweep.swept().iter().map(|parameter| {
-        let paths: Vec<_> = parameter.targets().iter().map(Target::path).collect();
-        let mut facts = vec![("role", "parameter".to_owned()), ("path", paths.join(", "))];
-        facts.extend(parameter.unit().map(|unit| ("unit", unit.to_owned())));
-        Described { name: parameter.name().to_owned(), facts }
-    });
-    let quantities = columns.iter().map(|column| Described {
-        name: column.name.clone(),
-        facts: vec![
-            ("role", "quantity".to_owned()),
-            ("unit", column.unit.clone()),
-            ("description", column.description.clone()),
-        ],
-    });
-    parameters.chain(quantities).collect()
+/// What parts and shares say beside what results say.
+pub(super) fn part_facts(check: ContentDigest, effort: Effort) -> [(&'static str, String); 3] {
+    [
+        ("check", check.finish()),
+        ("wall_seconds", effort.seconds.to_string()),
+        ("threads", effort.threads.to_string()),
+    ]
 }
 
-/// What the file says about itself, and in `pommel.columns` (JSON) about its columns.
-fn facts(sweep: &Sweep, described: &[Described]) -> Vec<(String, String)> {
+/// What every file says about itself, and in `pommel.columns` (JSON) about its columns.
+fn facts(manifest: &Manifest) -> Vec<(String, String)> {
     let mut columns = Map::new();
-    columns.insert(FIXED_COLUMNS[4].to_owned(), json!({"unit": "s"}));
-    for column in described {
-        let facts: Map<String, Value> =
-            column.facts.iter().map(|(k, text)| ((*k).to_owned(), json!(text))).collect();
-        columns.insert(column.name.clone(), Value::Object(facts));
+    for column in &manifest.columns {
+        let role = (column.role != ColumnRole::Status).then(|| json!(column.role));
+        let texts =
+            [("path", &column.path), ("unit", &column.unit), ("description", &column.description)];
+        let texts = texts.into_iter().filter_map(|(k, text)| Some((k, json!(text.as_ref()?))));
+        let facts: Map<String, Value> = role
+            .map(|role| ("role", role))
+            .into_iter()
+            .chain(texts)
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        if !facts.is_empty() {
+            columns.insert(column.name.clone(), Value::Object(facts));
+        }
     }
+    let fact = |key: &str, value: String| (format!("pommel.{key}"), value);
     vec![
-        fact("name", sweep.plan().name.clone()),
-        fact("plan_digest", sweep.plan_digest().to_owned()),
-        fact("model_digest", sweep.model_digest().to_owned()),
-        fact("version", env!("CARGO_PKG_VERSION").to_owned()),
+        fact("name", manifest.name.clone()),
+        fact("plan_digest", manifest.plan_digest.clone()),
+        fact("model_digest", manifest.model_digest.clone()),
+        fact("version", manifest.version.clone()),
         fact("columns", Value::Object(columns).to_string()),
     ]
 }
 
-fn fact(key: &str, value: String) -> (String, String) {
-    (format!("pommel.{key}"), value)
-}
-
 /// The writer's error as one of the file.
-fn failure(path: &std::path::Path, error: TableError) -> SweepError {
-    SweepError::Io { action: "write", path: path.to_path_buf(), source: error.into_io() }
+fn failure(path: &Path, error: TableError) -> SweepError {
+    io_error("write", path, error.into_io())
 }

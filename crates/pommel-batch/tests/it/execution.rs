@@ -4,28 +4,28 @@ use crate::support::{Mischief, Oscillator, random_plan, random_sweep, sweep_of};
 use pommel_batch::{
     Column, Instance, Observer, Outcome, Row, RunOptions, Runner, Summary, SweepError, run,
 };
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Keeps everything that an observer is told.
 #[derive(Default)]
 struct Record {
     total: u64,
-    calls: AtomicU64,
-    done: AtomicU64,
-    failed: AtomicU64,
+    calls: u64,
+    done: u64,
+    failed: u64,
     rows: Vec<Row>,
     chunks: Vec<usize>,
 }
 
 impl Observer for Record {
-    fn started(&mut self, total: u64) {
+    fn started(&mut self, total: u64, _: u64) {
         self.total = total;
     }
 
-    fn advanced(&self, done: u64, failed: u64) {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        self.done.fetch_max(done, Ordering::Relaxed);
-        self.failed.fetch_max(failed, Ordering::Relaxed);
+    fn advanced(&mut self, done: u64, failed: u64) {
+        assert!(done > self.done && failed >= self.failed);
+        self.calls += 1;
+        (self.done, self.failed) = (done, failed);
     }
 
     fn rows(&mut self, rows: &[Row]) {
@@ -35,7 +35,7 @@ impl Observer for Record {
 }
 
 fn options(threads: usize, chunk: usize) -> RunOptions<'static> {
-    RunOptions { threads, chunk, cancel: None }
+    RunOptions { threads, chunk, ..Default::default() }
 }
 
 fn record(runner: &Oscillator, options: &RunOptions<'_>) -> (Summary, Record) {
@@ -62,8 +62,8 @@ fn rows_come_in_index_order_with_the_numbers_of_the_closed_form() {
         let [mass, speed] = row.parameters[..] else { panic!("{row:?}") };
         assert_eq!(values[1], 0.5 * mass * speed * speed);
     }
-    assert_eq!(record.done.into_inner(), 103);
-    assert_eq!(record.calls.into_inner(), 103);
+    assert_eq!(record.done, 103);
+    assert_eq!(record.calls, 103);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn failures_panics_and_nan_are_rows_with_reasons() {
         assert_eq!((summary.instances, summary.finished), (103, 99));
         let failed: Vec<_> = summary.failed.iter().map(|(k, n)| (k.as_str(), *n)).collect();
         assert_eq!(failed, [("not finite", 1), ("panic", 2), ("singular", 1)]);
-        assert_eq!(record.failed.into_inner(), 4);
+        assert_eq!(record.failed, 4);
         let outcome = |index: usize| &record.rows[index].outcome;
         assert_eq!(*outcome(3), Outcome::failed("singular", "pivot 0 at joint j_L2", 0.25));
         assert_eq!(*outcome(4), Outcome::failed("panic", "instance 4 panics", 0.0));
@@ -163,7 +163,7 @@ fn a_sweep_without_a_finished_instance_has_no_means() {
 fn cancelling_stops_before_the_next_group() {
     struct CancelAt<'a>(u64, &'a AtomicBool);
     impl Observer for CancelAt<'_> {
-        fn advanced(&self, done: u64, _: u64) {
+        fn advanced(&mut self, done: u64, _: u64) {
             if done >= self.0 {
                 self.1.store(true, Ordering::Relaxed);
             }
@@ -174,8 +174,9 @@ fn cancelling_stops_before_the_next_group() {
     let error =
         run(&random_sweep(103), &Oscillator::default(), &options, &mut CancelAt(25, &cancel))
             .expect_err("cancelled");
-    let SweepError::Cancelled { done, total } = error else { panic!("{error}") };
-    assert!((25..=27).contains(&done) && total == 103, "{done} of {total}");
+    let SweepError::Cancelled { done, total, path: None } = error else { panic!("{error}") };
+    // threads are ahead of what the observer is told by no more than the window
+    assert!((25..=36).contains(&done) && total == 103, "{done} of {total}");
 }
 
 #[test]

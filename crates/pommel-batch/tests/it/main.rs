@@ -12,4 +12,6 @@ mod one_at_a_time;
 mod plans;
 mod results;
 mod settings;
+mod shards;
+mod storage;
 mod support;

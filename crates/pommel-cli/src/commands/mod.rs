@@ -7,10 +7,12 @@ mod info;
 mod kinematics;
 mod kkt;
 mod mass_matrix;
+mod merge;
 mod precision;
 mod schema;
 mod simulate;
 mod sweep;
+mod sweep_output;
 mod time;
 
 use std::path::Path;
@@ -32,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Compare(args) => compare::run(args),
         Command::Precision(args) => precision::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Time(args) => time::run(args),
         Command::Kkt(args) => kkt::run(args),
         Command::Schema(args) => schema::run(args),

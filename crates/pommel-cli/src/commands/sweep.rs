@@ -1,20 +1,19 @@
 //! `pommel sweep`.
 
+use std::path::Path;
+use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use pommel::batch::{Observer, Outcome, Row, RunOptions, Summary, Sweep, run_to_directory};
+use pommel::batch::{Estimate, RunOptions, Sweep, estimate, run_to_directory};
 use pommel::sweep::SimulationRunner;
 use serde_json::json;
 
 use super::no_equations;
+use super::sweep_output::{Watch, tell};
 use crate::args;
-use crate::failure::Failure;
-use crate::output::{self, Table, counted, number, plot};
-
-/// Points kept for the plot; of larger sweeps, every so many rows are drawn.
-const DRAWN: usize = 20_000;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::output::{self, Table, counted, number};
 
 pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let sweep = Sweep::from_path(&args.plan)?;
@@ -27,94 +26,81 @@ pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
         output::note("note: the model has joint limits; stops are not simulated");
     }
     let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
-    // without a handler, Ctrl-C ends the program at once; nothing half-written remains either way
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let options =
-        RunOptions { threads: args.threads.unwrap_or(0) as usize, chunk: 0, cancel: Some(&cancel) };
+    let options = RunOptions {
+        threads: args.threads.unwrap_or(0) as usize,
+        cancel: Some(&cancel),
+        resume: args.resume,
+        shard: args.shard,
+        max_failed_share: args.max_failed,
+        ..RunOptions::default()
+    };
+    // without a directory there is nothing but an estimate to ask for
+    let Some(out) = args.out.as_deref().filter(|_| !args.dry_run) else {
+        return tell_estimate(&estimate(&sweep, &runner, &options)?, args);
+    };
+    catch_interrupts(&cancel);
     let mut watch = Watch::new(sweep.len());
-    let summary = run_to_directory(&sweep, &runner, &options, &mut watch, &args.out);
-    watch.bar.finish_and_clear();
-    let summary = summary?;
+    let summary = run_to_directory(&sweep, &runner, &options, &mut watch, out);
+    watch.clear();
+    let description = sweep.plan().description.as_deref();
+    tell(out, &summary?, &watch, args.shard, description, args.json)
+}
 
-    let picture = args.out.join("plot.svg");
-    plot::sweep(&picture, &sweep, &summary, &watch.rows)?;
+/// The first Ctrl-C lets the groups that run finish, so that their rows are kept; the second ends
+/// the program at once.
+fn catch_interrupts(cancel: &Arc<AtomicBool>) {
+    let flag = Arc::clone(cancel);
+    // without a handler, Ctrl-C ends the program at once; nothing half-written remains either way
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            exit(i32::from(INTERRUPTED));
+        }
+    });
+}
+
+fn tell_estimate(estimate: &Estimate, args: &args::Sweep) -> Result<(), Failure> {
     if args.json {
-        output::json(&json!(summary))?;
-    } else {
-        output::text(&report(&sweep, &summary))?;
-        for file in ["results.parquet", "summary.json", "plot.svg", "plan.toml"] {
-            output::text(&format!("wrote {}\n", args.out.join(file).display()))?;
-        }
+        return output::json(&json!({
+            "instances": estimate.instances,
+            "to_run": estimate.to_run,
+            "columns": estimate.columns,
+            "tried": estimate.tried,
+            "tried_failed": estimate.tried_failed,
+            "seconds_each": estimate.seconds_each,
+            "threads": estimate.threads,
+            "seconds": estimate.seconds,
+            "disk_bytes": estimate.disk_bytes,
+            "memory_bytes": estimate.memory_bytes,
+        }));
     }
-    if summary.finished == 0 {
-        return Err(Failure::NoneFinished { instances: summary.instances });
+    let mut table = Table::new(&["column", "unit", "path"]);
+    for column in &estimate.columns {
+        let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        table.row(&[column.name.clone(), cell(&column.unit), cell(&column.path)]);
     }
-    Ok(())
+    let share = match args.shard {
+        Some(shard) => format!(", {} in share {shard}", estimate.to_run),
+        None => String::new(),
+    };
+    let name = args.plan.file_name().map(Path::new).unwrap_or(&args.plan).display();
+    output::text(&format!(
+        "{name}: {}{share}\n\n{table}\n\
+         tried {} on one thread, {} failed: {} s each\n\
+         time    about {} s on {}\n\
+         memory  about {} MB\n\
+         disk    about {} MB, twice as much until the results are complete\n\
+         nothing was written\n",
+        counted(estimate.instances, "instance"),
+        estimate.tried,
+        estimate.tried_failed,
+        number(estimate.seconds_each),
+        number(estimate.seconds),
+        counted(estimate.threads, "thread"),
+        megabytes(estimate.memory_bytes),
+        megabytes(estimate.disk_bytes),
+    ))
 }
 
-/// Draws the progress bar and keeps rows for the plot.
-struct Watch {
-    bar: ProgressBar,
-    every: u64,
-    rows: Vec<Row>,
-}
-
-impl Watch {
-    fn new(total: u64) -> Self {
-        let bar = ProgressBar::new(total);
-        let template = "{bar:40} {pos}/{len}  {per_sec}  {eta} left  {msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Watch { bar, every: total.div_ceil(DRAWN as u64).max(1), rows: Vec::new() }
-    }
-}
-
-impl Observer for Watch {
-    fn advanced(&self, done: u64, failed: u64) {
-        self.bar.set_position(done.max(self.bar.position()));
-        if failed > 0 {
-            self.bar.set_message(format!("{failed} failed"));
-        }
-    }
-
-    fn rows(&mut self, rows: &[Row]) {
-        let drawn = rows.iter().filter(|row| row.index % self.every == 0);
-        let finished = drawn.filter(|row| matches!(row.outcome, Outcome::Finished { .. }));
-        self.rows.extend(finished.cloned());
-    }
-}
-
-fn report(sweep: &Sweep, summary: &Summary) -> String {
-    let mut out = format!("{}: {}", summary.name, counted(summary.instances, "instance"));
-    if let Some(text) = &sweep.plan().description {
-        out.push_str(&format!("\n{text}"));
-    }
-    out.push_str("\n\n");
-    let mut table = Table::new(&["quantity", "unit", "min", "mean", "max"]);
-    for quantity in &summary.quantities {
-        let cell = |x: Option<f64>| x.map_or("-".to_owned(), number);
-        table.row(&[
-            quantity.name.clone(),
-            quantity.unit.clone(),
-            cell(quantity.min),
-            cell(quantity.mean),
-            cell(quantity.max),
-        ]);
-    }
-    out.push_str(&format!("{table}\n"));
-    out.push_str(&format!(
-        "{} of {} finished in {:.2} s on {}: {:.0} a second\n",
-        summary.finished,
-        summary.instances,
-        summary.wall_seconds,
-        counted(summary.threads, "thread"),
-        summary.instances_per_second
-    ));
-    for (reason, count) in &summary.failed {
-        out.push_str(&format!("{count} failed: {reason} (see results.parquet)\n"));
-    }
-    out.push_str(&format!("digest {}\n", summary.digest));
-    out
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kuva::backend::svg::SvgBackend;
 use kuva::prelude::*;
-use pommel::batch::{Outcome, QuantitySummary, Row, Summary, Sweep};
+use pommel::batch::{ManifestColumn, Outcome, QuantitySummary, Row, Summary};
 
 use super::columns::Series;
 use super::trajectory::Columns;
@@ -150,7 +150,7 @@ pub(crate) fn trajectory(file: &Path, columns: &Columns) -> Result<(), Failure> 
 /// How the quantities that vary most are spread, and how they depend on the first parameters.
 pub(crate) fn sweep(
     file: &Path,
-    sweep: &Sweep,
+    parameter: Option<&ManifestColumn>,
     summary: &Summary,
     rows: &[Row],
 ) -> Result<(), Failure> {
@@ -192,7 +192,7 @@ pub(crate) fn sweep(
         });
     }
     for (c, &k) in wanted.iter().enumerate() {
-        let Some(parameter) = sweep.swept().first() else { continue };
+        let Some(parameter) = parameter else { continue };
         let points: Vec<(f64, f64)> =
             rows.iter().map(|row| row.parameters[0]).zip(values(k)).collect();
         let scatter = ScatterPlot::new()
@@ -200,10 +200,10 @@ pub(crate) fn sweep(
             .with_color(COLOURS[c % COLOURS.len()])
             .with_size(2.0)
             .with_marker_opacity(0.6);
-        let unit = parameter.unit().map(|u| format!(", {u}")).unwrap_or_default();
+        let unit = parameter.unit.as_ref().map(|u| format!(", {u}")).unwrap_or_default();
         panels.push(Panel {
-            title: format!("against {}", parameter.name()),
-            x_label: format!("{}{unit}", parameter.name()),
+            title: format!("against {}", parameter.name),
+            x_label: format!("{}{unit}", parameter.name),
             y_label: label(k),
             plots: vec![scatter.into()],
             to_scale: false,

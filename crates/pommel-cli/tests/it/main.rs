@@ -9,6 +9,7 @@ mod conversions;
 mod documents;
 mod examples;
 mod inertia;
+mod interruptions;
 mod models;
 mod motions;
 mod outputs;

@@ -64,7 +64,7 @@ fn the_directory_holds_table_summary_plot_and_plan() {
     place.file("results/.results.parquet.partial", garbage());
     let run = pommel(&["sweep", &plan, "--out", &place.path("results")]).succeeds();
     let files = ["plan.toml", "plot.svg", "results.parquet", "summary.json"];
-    assert_eq!(place.names("results"), files);
+    assert_eq!(place.names("results"), [&["manifest.json"][..], &files].concat());
     for file in files {
         assert!(run.out.contains(&format!("wrote {}", place.path(&format!("results/{file}")))));
     }
@@ -153,7 +153,7 @@ fn a_directory_with_the_results_of_another_sweep_is_left_as_it_is() {
     pommel(&["sweep", &other, "--out", &out])
         .fails(1, &[&out, "holds the results of another sweep", "choose another directory"]);
     assert_eq!(place.read("results/results.parquet"), before);
-    assert_eq!(place.names("results").len(), 4);
+    assert_eq!(place.names("results").len(), 5);
 }
 
 #[test]
