@@ -15,7 +15,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{available_parallelism, panicking, scope};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// About how long a group may take, s.
+const GROUP_SECONDS: f64 = 1.0;
+/// The smallest groups are this part of the largest: the lanes of registers, where groups are made for these.
+const SMALLEST: u64 = 8;
 
 /// How often the threads look whether to stop, and the sink what time it is.
 const TICK: Duration = Duration::from_millis(100);
@@ -61,6 +66,7 @@ pub(crate) fn drive<R: Runner>(
     let queue = Queue {
         ranges,
         group,
+        threads: threads as u64,
         window,
         cancel: schedule.cancel,
         stop: AtomicBool::new(false),
@@ -69,6 +75,7 @@ pub(crate) fn drive<R: Runner>(
             next: ranges.first().map_or(0, |r| r.start),
             given: 0,
             taken: 0,
+            seconds: f64::INFINITY,
         }),
         moved: Condvar::new(),
     };
@@ -80,7 +87,10 @@ pub(crate) fn drive<R: Runner>(
             let work = move || {
                 let _guard = StopOnPanic(queue);
                 while let Some((number, indices)) = queue.take() {
-                    if sender.send((number, crew.run(indices))).is_err() {
+                    let (count, start) = (indices.end - indices.start, Instant::now());
+                    let rows = crew.run(indices);
+                    queue.timed(start.elapsed().as_secs_f64() / count as f64);
+                    if sender.send((number, rows)).is_err() {
                         return;
                     }
                 }
@@ -137,7 +147,9 @@ fn receive(
 /// The groups that are still to run.
 struct Queue<'a> {
     ranges: &'a [Range<u64>],
+    /// Instances of the largest group.
     group: u64,
+    threads: u64,
     /// Groups that may be ahead.
     window: u64,
     cancel: Option<&'a AtomicBool>,
@@ -155,6 +167,8 @@ struct Place {
     given: u64,
     /// Groups that the sink has taken.
     taken: u64,
+    /// What an instance took of late, s; infinite as long as that is not known.
+    seconds: f64,
 }
 
 impl Queue<'_> {
@@ -169,10 +183,8 @@ impl Queue<'_> {
             }
             let range = self.ranges.get(place.range)?;
             if place.given < place.taken.saturating_add(self.window) {
-                // groups are cut at multiples of their size, wherever a range starts
                 let first = place.next;
-                let cut = (first / self.group).saturating_add(1).saturating_mul(self.group);
-                let last = cut.min(range.end);
+                let last = first + self.size(range.end - first, place.seconds);
                 place.next = last;
                 if last == range.end {
                     place.range += 1;
@@ -184,6 +196,22 @@ impl Queue<'_> {
             let wait = self.moved.wait_timeout(place, TICK);
             place = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Instances of the next group, of those that are left in its range.
+    ///
+    /// Groups become smaller towards the end, so that threads end together, and where instances are slow, so that an
+    /// interruption need not wait long; results do not depend on them.
+    fn size(&self, left: u64, seconds: f64) -> u64 {
+        let fair = left / (2 * self.threads);
+        // a cast ends at the largest number
+        let quick = (GROUP_SECONDS / seconds) as u64;
+        self.group.min(fair).min(quick).max(self.group.div_ceil(SMALLEST)).min(left)
+    }
+
+    /// An instance took so long.
+    fn timed(&self, seconds: f64) {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).seconds = seconds;
     }
 
     fn taken(&self, groups: u64) {

@@ -38,10 +38,9 @@ pub trait Runner: Sync {
     /// The quantities that every finished instance gives.
     fn columns(&self) -> Vec<Column>;
 
-    /// How many instances [`Runner::run`] gets at once, such as the number of SIMD lanes. Instance
-    /// `k` is in group `k / group`, whatever the threads; the first and the last group of what is
-    /// run (a share, what an interrupted sweep left) may be smaller, and instances are run one by
-    /// one after a panic in their group.
+    /// How many instances [`Runner::run`] gets at once at most, such as eight times the number of SIMD lanes: it gets
+    /// fewer, down to an eighth, of short sweeps, of slow instances and towards the end. Instances are run one by one
+    /// after a panic in their group.
     fn group(&self) -> usize {
         1
     }

@@ -506,6 +506,9 @@ pub(crate) struct Sweep {
     /// Threads, at most 1024 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Variants side by side in vector registers: 1, 2, 4 or 8 [default: as many as registers have]
+    #[arg(long, value_name = "L")]
+    pub(crate) lanes: Option<usize>,
     /// Go on with a sweep that was interrupted
     #[arg(long)]
     pub(crate) resume: bool,
@@ -513,7 +516,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<pommel::batch::Shard>,
     /// Stop once more than this share of the variants has failed, from 0 to 1; judged every 100
-    /// variants in their order, and 20 failures are always borne
+    /// variants in their order, and 20 failures are always borne [default: that of the plan]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub(crate) max_failed: Option<f64>,
     /// Run a few variants, estimate time, memory and disk, and write nothing

@@ -17,7 +17,13 @@ use crate::output::{self, Table, counted, number};
 
 pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
     let sweep = Sweep::from_path(&args.plan)?;
-    let runner = SimulationRunner::new(&sweep).map_err(|error| no_equations(error, &args.plan))?;
+    let mut runner =
+        SimulationRunner::new(&sweep).map_err(|error| no_equations(error, &args.plan))?;
+    if let Some(lanes) = args.lanes {
+        runner = runner.with_lanes(lanes).map_err(|_| {
+            Failure::usage(format!("--lanes {lanes}: 1, 2, 4 or 8 variants go side by side"))
+        })?;
+    }
     let limited = |j: &pommel::model::Joint| {
         let limits = j.limits.iter().flat_map(|l| l.as_slice());
         limits.into_iter().any(|l| l.lower.is_some() || l.upper.is_some())
@@ -31,7 +37,7 @@ pub(crate) fn run(args: &args::Sweep) -> Result<(), Failure> {
         cancel: Some(&cancel),
         resume: args.resume,
         shard: args.shard,
-        max_failed_share: args.max_failed,
+        max_failed_share: args.max_failed.or(sweep.plan().limits.max_failed_share),
         ..RunOptions::default()
     };
     // without a directory there is nothing but an estimate to ask for

@@ -1,9 +1,12 @@
 //! Instances of mechanisms with loops, constraints and drivers, in absolute coordinates.
 
+use std::time::{Duration, Instant};
+
 use pommel_batch::{Column, Outcome};
+use pommel_integrate::{Control, Step};
 use pommel_model::Mechanism;
 
-use super::failed;
+use super::{failed, too_slow};
 use crate::constrained::{Approach, integrate_constrained};
 use crate::dynamics::Feature;
 use crate::simulate::SimulateOptions;
@@ -50,14 +53,24 @@ pub(super) fn columns(mechanism: &Mechanism) -> Result<Vec<Column>, Error> {
 }
 
 /// The motion of a mechanism from its initial state, projected after every step.
-pub(super) fn simulate(mechanism: &Mechanism, options: &SimulateOptions) -> Outcome {
-    let run = || {
+pub(super) fn simulate(
+    mechanism: &Mechanism,
+    options: &SimulateOptions,
+    limit: Option<Duration>,
+) -> Outcome {
+    let begun = Instant::now();
+    let mut watch = |_: &Step<'_, f64>| match limit {
+        Some(limit) if begun.elapsed() > limit => Control::Stop,
+        _ => Control::Continue,
+    };
+    let mut run = || {
         let dynamics = AbsoluteDynamics::new(mechanism)?;
         let state = dynamics.initial_state()?;
         let approach = Approach::projected(options.method());
-        integrate_constrained(&dynamics, &state, &approach, options.end, &mut ())
+        integrate_constrained(&dynamics, &state, &approach, options.end, &mut watch)
     };
     match run() {
+        Ok(run) if run.t != options.end => too_slow(limit, run.t),
         Ok(run) => {
             let mut values = [run.q, run.v].concat();
             values.extend([run.position_residual, run.velocity_residual]);

@@ -5,6 +5,8 @@ mod loops;
 mod prepared;
 mod side_by_side;
 
+use std::time::Duration;
+
 use pommel_batch::{Column, Instance, Integrator as Settings, Outcome, Runner, Sweep};
 use pommel_integrate::{Cause, ExplicitMethod, IntegrateError, Stepper};
 use pommel_math::{LaneJob, UnsupportedLanes, lane_scalar, with_lanes};
@@ -26,7 +28,8 @@ use side_by_side::{End, SideBySide};
 /// * the counts `steps`, `rejected` and `evaluations`.
 ///
 /// They are simulated side by side in the lanes of vector registers, each with its own steps; whenever one ends, the
-/// next takes its lane. The number of lanes does not change a bit of the results.
+/// next takes its lane. The number of lanes does not change a bit of the results. An instance that takes longer than
+/// the plan allows (`limits.time_limit`) fails; only that depends on the machine.
 ///
 /// Mechanisms with loops, constraints, drivers or bushings are simulated one after the other, projected onto their
 /// constraints after every step, and give the end state in absolute coordinates, `position_residual` and
@@ -37,6 +40,8 @@ pub struct SimulationRunner {
     columns: Vec<Column>,
     kind: Kind,
     lanes: usize,
+    /// wall time that an instance may take
+    limit: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +93,10 @@ impl SimulationRunner {
         ] {
             columns.push(Column::new(name, "1", what));
         }
-        Ok(SimulationRunner { columns, base, kind, lanes: widest() })
+        // one that is beyond all times is none
+        let limit = sweep.plan().limits.time_limit.map(Duration::try_from_secs_f64);
+        let limit = limit.and_then(Result::ok);
+        Ok(SimulationRunner { columns, base, kind, lanes: widest(), limit })
     }
 
     /// With this number of lanes: 1, 2, 4 or 8.
@@ -109,7 +117,7 @@ impl SimulationRunner {
 
     /// Ends of instances that go with the same method.
     fn side_by_side(&self, list: &[&Prepared]) -> Vec<End> {
-        let job = SideBySide(list);
+        let job = SideBySide { list, limit: self.limit };
         if self.lanes == 1 || list.len() == 1 {
             return job.run::<f64>();
         }
@@ -122,13 +130,14 @@ impl SimulationRunner {
         let outcome = |(instance, mut end): (&&Prepared, End)| {
             if let End::Apart = end {
                 // the same way, so that nothing depends on its neighbours
-                let alone = SideBySide(&[*instance]).run::<f64>().pop();
-                end = alone.unwrap_or(End::Failed);
+                let job = SideBySide { list: &[*instance], limit: self.limit };
+                end = job.run::<f64>().pop().unwrap_or(End::Failed);
             }
             match end {
                 End::Reached(y, counts) => {
                     Outcome::Finished { values: instance.values(y, &counts, isolated) }
                 }
+                End::TooSlow(t) => too_slow(self.limit, t),
                 // again, for the reason
                 End::Failed | End::Apart => instance.alone(isolated),
             }
@@ -209,7 +218,7 @@ impl Runner for SimulationRunner {
             Kind::Tree { isolated } => self.run_trees(worker, instances, isolated),
             Kind::Loops => {
                 let one = |instance| match worker.mechanism(instance) {
-                    Ok((mechanism, options)) => loops::simulate(&mechanism, &options),
+                    Ok((mechanism, options)) => loops::simulate(&mechanism, &options, self.limit),
                     Err(outcome) => outcome,
                 };
                 instances.iter().map(one).collect()
@@ -274,6 +283,14 @@ fn columns(mechanism: &Mechanism, isolated: bool) -> Vec<Column> {
         list.push(Column::new("angular_momentum_drift", "kg·m²/s", angular));
     }
     list
+}
+
+/// An instance that took too long, and got to a time.
+fn too_slow(limit: Option<Duration>, t: f64) -> Outcome {
+    let limit = limit.unwrap_or_default().as_secs_f64();
+    let message =
+        format!("it took more than {limit} s; it got to {t} s (limits.time_limit of the plan)");
+    Outcome::failed("time limit", message, t)
 }
 
 /// A failed instance, with a reason to count it by.

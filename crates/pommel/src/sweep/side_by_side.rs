@@ -1,5 +1,7 @@
 //! A queue of instances through the lanes of vector registers.
 
+use std::time::{Duration, Instant};
+
 use pommel_integrate::{Statistics, Stepper};
 use pommel_math::{LaneJob, Mask, Real};
 
@@ -8,7 +10,11 @@ use super::prepared::Prepared;
 use crate::simulate::pieces;
 
 /// Instances to be simulated with the same method; whenever one ends, the next takes its lane.
-pub(super) struct SideBySide<'a>(pub(super) &'a [&'a Prepared]);
+pub(super) struct SideBySide<'a> {
+    pub(super) list: &'a [&'a Prepared],
+    /// Wall time that an instance may take.
+    pub(super) limit: Option<Duration>,
+}
 
 /// What became of an instance.
 #[derive(Clone, Debug)]
@@ -17,6 +23,8 @@ pub(super) enum End {
     Reached(Vec<f64>, Statistics),
     /// It did not get there.
     Failed,
+    /// It took too long, and got to this time.
+    TooSlow(f64),
     /// It is not like the others, and has not been simulated.
     Apart,
 }
@@ -25,14 +33,17 @@ impl LaneJob for SideBySide<'_> {
     type Output = Vec<End>;
 
     fn run<T: Real>(self) -> Vec<End> {
-        let mut ends = vec![End::Apart; self.0.len()];
-        if run::<T>(self.0, &mut ends).is_err() {
+        let mut ends = vec![End::Apart; self.list.len()];
+        if run::<T>(self.list, self.limit, &mut ends).is_err() {
             // settings that make no sense are refused alone, too, with the reason
             ends.fill(End::Failed);
         }
         ends
     }
 }
+
+/// Every so many steps, instances that take too long are stopped.
+const LOOK: u64 = 64;
 
 /// An instance on its way in a lane.
 struct Seat {
@@ -42,13 +53,18 @@ struct Seat {
     begun: usize,
     total: Statistics,
     failed: bool,
+    /// it was stopped, since it took too long
+    slow: bool,
+    /// when it took its lane
+    start: Instant,
 }
 
 impl Seat {
     fn new(list: &[&Prepared], instance: usize) -> Self {
         let Prepared { dynamics, options, .. } = list[instance];
         let times = pieces(dynamics, options.end);
-        Seat { instance, times, begun: 0, total: Statistics::default(), failed: false }
+        let (total, start) = (Statistics::default(), Instant::now());
+        Seat { instance, times, begun: 0, total, failed: false, slow: false, start }
     }
 
     /// Start and end of the next piece.
@@ -66,7 +82,11 @@ impl Seat {
     }
 }
 
-fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integrate::InputError> {
+fn run<T: Real>(
+    list: &[&Prepared],
+    limit: Option<Duration>,
+    ends: &mut [End],
+) -> Result<(), pommel_integrate::InputError> {
     let Some(first) = list.first() else { return Ok(()) };
     let dim = first.dim();
     let mut stepper = Stepper::<T>::new(dim, &first.options.method())?;
@@ -76,7 +96,18 @@ fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integ
     let _ = stepper.start(&mut system, t0[0], t1[0], &y)?;
     let mut seats: Vec<Option<Seat>> = (0..T::LANES).map(|_| None).collect();
     let mut waiting = 0..list.len();
-    loop {
+    for attempt in 0_u64.. {
+        if let Some(limit) = limit
+            && attempt % LOOK == 0
+        {
+            let running = stepper.running();
+            for (lane, seat) in seats.iter_mut().enumerate().filter(|(i, _)| running.lane(*i)) {
+                if let Some(seat) = seat.as_mut().filter(|seat| seat.start.elapsed() > limit) {
+                    seat.slow = true;
+                    stepper.stop(Mask::from_fn(T::LANES, |i| i == lane));
+                }
+            }
+        }
         let running = stepper.running();
         let mut begun = vec![false; T::LANES];
         for (lane, seat) in seats.iter_mut().enumerate() {
@@ -86,7 +117,7 @@ fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integ
             let mut next = None;
             if let Some(ended) = seat {
                 ended.total.add(&stepper.statistics(lane));
-                next = if ended.failed { None } else { ended.next() };
+                next = if ended.failed || ended.slow { None } else { ended.next() };
                 if next.is_some() {
                     let mut reached = vec![0.0; dim];
                     read(lane, stepper.y(), &mut reached);
@@ -94,6 +125,8 @@ fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integ
                 } else {
                     ends[ended.instance] = if ended.failed {
                         End::Failed
+                    } else if ended.slow {
+                        End::TooSlow(stepper.t().lane(lane))
                     } else {
                         let mut reached = vec![0.0; dim];
                         read(lane, stepper.y(), &mut reached);
@@ -135,6 +168,7 @@ fn run<T: Real>(list: &[&Prepared], ends: &mut [End]) -> Result<(), pommel_integ
             fail(&mut seats, failure.lane);
         }
     }
+    Ok(())
 }
 
 fn fail(seats: &mut [Option<Seat>], lane: usize) {

@@ -353,3 +353,31 @@ fn mechanisms_with_loops_are_swept() {
         assert!(values[values.len() - 5] < 1e-12, "{values:?}");
     }
 }
+
+/// Instances that take too long are rows, in trees and in loops; a limit that is not reached changes nothing.
+#[test]
+fn instances_that_take_too_long_are_failures() {
+    let four_bar = mechanism("mechanisms/fourbar_ex32/model.toml").description().clone();
+    let arm = Description::from_toml_str(ARM).expect("a model");
+    for (model, body) in [(four_bar, "coupler"), (arm, "hand")] {
+        let sweep = |end: f64, limit: f64| {
+            let plan = format!(
+                "name = \"slow\"\nmodel = \"model.toml\"\nend = {end:?}\n\
+                 integrator = {{ rtol = 1e-6, atol = 1e-6 }}\nlimits = {{ time_limit = {limit:?} }}\n\
+                 design = {{ kind = \"grid\" }}\n[[parameters]]\npath = \"bodies.{body}.mass\"\n\
+                 values = [1.0, 2.0, 3.0]\n"
+            );
+            Sweep::new(Plan::from_toml_str(&plan).expect("a plan"), model.clone()).expect("a sweep")
+        };
+        for row in rows(&sweep(1e9, 0.02), 2, 1) {
+            let Outcome::Failed { reason, message, time } = row.outcome else { panic!("it ended") };
+            assert_eq!(reason, "time limit");
+            assert!(time > 0.0 && time < 1e9 && message.contains("0.02 s"), "{message}");
+        }
+        let (free, limited) = (rows(&sweep(0.1, 1e6), 2, 1), rows(&sweep(0.1, 1e3), 4, 1));
+        for (a, b) in free.iter().zip(&limited) {
+            assert!(a.outcome.is_finished());
+            assert_eq!(content(a), content(b));
+        }
+    }
+}
