@@ -190,14 +190,14 @@ fn faulty_tables_are_told_with_row_and_column() {
     parquet(
         &path,
         vec![
-            ("m1", ColumnKind::OptionalReal, ColumnValues::OptionalReal(vec![Some(1.0), None])),
+            ("m1", ColumnKind::OptionalReal, ColumnValues::OptionalReal(vec![None, Some(1.0)])),
             ("g", ColumnKind::Real, real(&[f64::INFINITY, 2.0])),
         ],
     );
     assert_eq!(
         told(&place),
         [
-            "design.file (line 7): list.parquet: row 2, column 'm1': an empty cell is not a finite \
+            "design.file (line 7): list.parquet: row 1, column 'm1': an empty cell is not a finite \
              number",
             "design.file (line 7): list.parquet: row 1, column 'g': 'inf' is not a finite number",
         ]

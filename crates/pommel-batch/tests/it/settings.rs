@@ -49,7 +49,10 @@ fn instances_tell_their_settings() {
             {{ path = \"integrator.rtol\", values = [1e-6, 1e-9] }},
             {{ path = \"end\", name = \"duration\", values = [1.0, 3.0] }},
         ]
-        derived = [{{ path = \"integrator.step\", expression = \"duration / 100\" }}]"
+        derived = [
+            {{ path = \"integrator.step\", expression = \"duration / 100\" }},
+            {{ path = \"integrator.atol\", expression = \"duration / 1000\" }},
+        ]"
     ));
     assert!(sweep.varies_settings());
     assert_eq!(sweep.swept()[0].targets(), [Target::Setting(Setting::RelativeTolerance)]);
@@ -67,7 +70,7 @@ fn instances_tell_their_settings() {
         let integrator = Integrator {
             name: Method::Dopri5,
             rtol: Some(rtol),
-            atol: Some(1e-5),
+            atol: Some(end / 1000.0),
             step: Some(end / 100.0),
             max_steps: Some(7),
         };
