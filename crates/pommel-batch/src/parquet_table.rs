@@ -11,9 +11,9 @@ use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 use serde::{Deserialize, Serialize};
 
 /// What a column holds.
@@ -94,11 +94,21 @@ impl<W: Write + Send> ParquetTable<W> {
         let fields = fields.collect::<Result<Vec<_>, _>>().map_err(TableError)?;
         let schema = Type::group_type_builder("pommel").with_fields(fields).build();
         let metadata = facts.into_iter().map(|(key, value)| KeyValue { key, value: Some(value) });
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("pommel ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(metadata.collect()))
-            .build();
+            // row groups are small: more about their pages would only grow with the table
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_key_value_metadata(Some(metadata.collect()));
+        for (name, kind) in columns {
+            // numbers seldom repeat: a dictionary of them takes longer and more room
+            if !matches!(kind, ColumnKind::Text | ColumnKind::OptionalText) {
+                let column = ColumnPath::new(vec![name.clone()]);
+                properties = properties.set_column_dictionary_enabled(column, false);
+            }
+        }
+        let properties = properties.build();
         let schema = Arc::new(schema.map_err(TableError)?);
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties));
         Ok(Self { writer: writer.map_err(TableError)? })
