@@ -91,6 +91,8 @@ def sweep(
         raise ValueError(f"a sweep has at least one shard, not {shards}")
     plan, out = str(Path(plan).resolve()), str(Path(out).resolve())
     call_id = uuid.uuid4().hex
+    # workers on other machines do not have this module
+    client.upload_file(__file__)
     futures = {
         client.submit(
             run_shard,

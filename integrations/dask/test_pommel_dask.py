@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -17,6 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
+import psutil
 from dask.distributed import Client, LocalCluster
 
 import pommel_dask
@@ -82,15 +82,15 @@ class Distributed(unittest.TestCase):
         killed = []
 
         def kill() -> None:
-            # once shards are running
-            parts = self.place / "out"
-            for _ in range(600):
-                if parts.exists() and any(parts.iterdir()):
-                    break
-                time.sleep(0.05)
-            worker = next(iter(self.client.run(os.getpid).values()))
-            os.kill(worker, signal.SIGKILL)
-            killed.append(worker)
+            # one that runs a shard
+            workers = [psutil.Process(worker) for worker in self.client.run(os.getpid).values()]
+            for _ in range(3000):
+                for worker in workers:
+                    if worker.children():
+                        killed.extend(worker.children())
+                        worker.kill()
+                        return
+                time.sleep(0.01)
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -98,7 +98,7 @@ class Distributed(unittest.TestCase):
             plan, self.place / "out", shards=6, client=self.client, program=PROGRAM
         )
         thread.join()
-        self.assertEqual(len(killed), 1)
+        self.assertEqual(len(killed), 1, "a shard was running where the worker was killed")
         self.assertEqual(summary["digest"], self.alone(plan)["digest"])
 
     def test_a_shard_that_fails_is_told_apart(self) -> None:
