@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
+import cloudpickle
 from dask.distributed import Client, LocalCluster, as_completed
 
 
@@ -91,8 +92,8 @@ def sweep(
         raise ValueError(f"a sweep has at least one shard, not {shards}")
     plan, out = str(Path(plan).resolve()), str(Path(out).resolve())
     call_id = uuid.uuid4().hex
-    # workers on other machines do not have this module
-    client.upload_file(__file__)
+    # workers on other machines do not have this module: functions go to them by value
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
     futures = {
         client.submit(
             run_shard,
