@@ -166,16 +166,18 @@ fn damaged_parts_are_run_again_with_a_note() {
         let at = bytes.windows(8).position(|window| window == mass).expect("the mass of 10");
         bytes[at] ^= 1;
     };
-    let damages: [(&str, &dyn Fn(&mut Vec<u8>)); 3] =
-        [("cut", &cut), ("empty", &empty), ("flip", &flip)];
-    for (what, damage) in damages {
+    for what in ["cut", "empty", "flip"] {
         let _ = std::fs::remove_dir_all(&out);
         run_until(60, &sweep, tens(), &out).0.expect_err("cancelled");
         let parts = names(&out.join("parts"));
         assert!(parts.len() > 4, "{parts:?}");
         let path = out.join("parts").join(&parts[1]);
         let mut bytes = std::fs::read(&path).expect("part");
-        damage(&mut bytes);
+        match what {
+            "cut" => cut(&mut bytes),
+            "empty" => empty(&mut bytes),
+            _ => flip(&mut bytes),
+        }
         std::fs::write(&path, bytes).expect("written");
         // the range of one under the name of another
         let (third, fourth) =

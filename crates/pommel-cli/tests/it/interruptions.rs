@@ -185,7 +185,7 @@ fn a_full_file_system_costs_no_row_that_was_written() {
     std::fs::create_dir(&disk).expect("directory");
     let mounted = mount(&["-t", "tmpfs", "-o", "size=200k", "tmpfs", &disk]);
     if !mounted.is_ok_and(|output| output.status.success()) {
-        println!("skipped: this process may not mount a file system");
+        eprintln!("skipped: this process may not mount a file system");
         return;
     }
     let _guard = Mounted(disk.clone());
