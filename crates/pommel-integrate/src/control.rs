@@ -52,12 +52,35 @@ impl StepControl {
     }
 
     /// The factor to the next step size after a step with error `err <= 1`.
+    ///
+    /// `powers` are those of this lane.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, err: f64) -> f64 {
+    pub(crate) fn accept(&mut self, err: f64, powers: Powers) -> f64 {
         match self {
-            StepControl::Pi(control) => control.accept(err),
+            StepControl::Pi(control) => control.accept(err, powers),
             StepControl::Ode45(control) => control.accept(err),
         }
+    }
+
+    /// What [`accept`](StepControl::accept) needs of errors that are accepted, of several lanes at once.
+    #[inline(always)]
+    pub(crate) fn powers<const L: usize>(
+        controls: [&StepControl; L],
+        errors: [f64; L],
+    ) -> [Powers; L] {
+        let (mut alpha, mut before) = ([0.0; L], [0.0; L]);
+        for i in 0..L {
+            if let StepControl::Pi(control) = controls[i] {
+                (alpha[i], before[i]) = (control.alpha, control.log_err_old);
+            }
+        }
+        let mut log_err = [0.0; L];
+        let mut factor = [0.0; L];
+        for i in 0..L {
+            log_err[i] = log2(errors[i]);
+            factor[i] = exp2(BETA * before[i] - alpha[i] * log_err[i]);
+        }
+        std::array::from_fn(|i| Powers { log_err: log_err[i], factor: factor[i] })
     }
 
     /// The factor to the next step size after a step with error `err > 1`.
@@ -106,6 +129,15 @@ impl StepControl {
     }
 }
 
+/// Powers of the error of an accepted step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Powers {
+    /// Its logarithm to base 2.
+    log_err: f64,
+    /// `err^(−α) · err_old^β`.
+    factor: f64,
+}
+
 /// Memory of one lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiControl {
@@ -122,10 +154,9 @@ impl PiControl {
     }
 
     #[inline(always)]
-    fn accept(&mut self, err: f64) -> f64 {
-        let log_err = log2(err);
-        let power = exp2(BETA * self.log_err_old - self.alpha * log_err);
-        let mut factor = (SAFETY * power).clamp(SMALLEST_FACTOR, LARGEST_FACTOR);
+    fn accept(&mut self, err: f64, powers: Powers) -> f64 {
+        let log_err = powers.log_err;
+        let mut factor = (SAFETY * powers.factor).clamp(SMALLEST_FACTOR, LARGEST_FACTOR);
         if self.after_rejection {
             factor = factor.min(1.0);
         }
@@ -191,12 +222,28 @@ fn log2(x: f64) -> f64 {
     // 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), where s² is below 0.0295
     let s = (m - 1.0) / (m + 1.0);
     let square = s * s;
-    let mut sum = 1.0 / 17.0;
-    for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
-        sum = sum * square + 1.0 / odd;
+    let fourth = square * square;
+    // two sums that do not wait for each other
+    let (mut even, mut odd) = (1.0 / 17.0, 1.0 / 15.0);
+    for [e, o] in [[13.0, 11.0], [9.0, 7.0], [5.0, 3.0]] {
+        even = even * fourth + 1.0 / e;
+        odd = odd * fourth + 1.0 / o;
     }
+    let sum = (even * fourth + 1.0) + odd * square;
     exponent as f64 + 2.0 * std::f64::consts::LOG2_E * s * sum
 }
+
+/// `1 / k!`
+const INVERSE_FACTORIALS: [f64; 13] = {
+    let mut list = [1.0; 13];
+    let (mut k, mut factorial) = (1, 1.0);
+    while k < list.len() {
+        factorial *= k as f64;
+        list[k] = 1.0 / factorial;
+        k += 1;
+    }
+    list
+};
 
 /// `2^x` to 1e-14 of it, between 2⁻¹⁰⁰⁰ and 2¹⁰⁰⁰.
 #[inline(always)]
@@ -206,10 +253,14 @@ fn exp2(x: f64) -> f64 {
     let x = x.clamp(-1000.0, 1000.0);
     let shifted = x + ROUNDER;
     let r = (x - (shifted - ROUNDER)) * std::f64::consts::LN_2;
-    let mut sum = 1.0;
-    for k in [12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
-        sum = sum * r * (1.0 / k) + 1.0;
+    let square = r * r;
+    // two sums that do not wait for each other
+    let (mut even, mut odd) = (INVERSE_FACTORIALS[12], INVERSE_FACTORIALS[11]);
+    for k in [10, 8, 6, 4, 2] {
+        even = even * square + INVERSE_FACTORIALS[k];
+        odd = odd * square + INVERSE_FACTORIALS[k - 1];
     }
+    let sum = (even * square + 1.0) + odd * r;
     let power = shifted.to_bits().wrapping_add(1023) << 52;
     sum * f64::from_bits(power)
 }
@@ -235,17 +286,24 @@ mod tests {
     /// The factors are those of the formulas.
     #[test]
     fn factors_follow_the_formulas() {
-        let mut control = PiControl::new(5);
+        let mut control = StepControl::Pi(PiControl::new(5));
+        let accept = |control: &mut StepControl, err: f64| {
+            // beside other lanes
+            let others = [StepControl::Pi(PiControl::new(8)); 2];
+            let all = [&others[0], control, &others[1]];
+            let [_, powers, _] = StepControl::powers(all, [0.1, err, 0.0]);
+            control.accept(err, powers)
+        };
         let alpha = 0.2 - 0.75 * 0.04;
         let first = 0.9 * f64::powf(0.3, -alpha) * f64::powf(1e-4, 0.04);
-        assert!((control.accept(0.3) - first).abs() < 1e-13);
+        assert!((accept(&mut control, 0.3) - first).abs() < 1e-13);
         let second = 0.9 * f64::powf(0.7, -alpha) * f64::powf(0.3, 0.04);
-        assert!((control.accept(0.7) - second).abs() < 1e-13);
+        assert!((accept(&mut control, 0.7) - second).abs() < 1e-13);
         let third = 0.9 * f64::powf(3.0, -alpha);
         assert!((control.reject(3.0) - third).abs() < 1e-13);
         // after a rejection steps do not grow, and errors of nothing grow them tenfold
-        assert!(control.accept(0.0) <= 1.0);
-        assert_eq!(control.accept(0.0), 10.0);
+        assert!(accept(&mut control, 0.0) <= 1.0);
+        assert_eq!(accept(&mut control, 0.0), 10.0);
         assert_eq!(control.reject(f64::INFINITY), 0.2);
     }
 }

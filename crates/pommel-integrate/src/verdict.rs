@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pommel_math::{Kernel, Mask, Real};
 
+use crate::control::{Powers, StepControl};
 use crate::kernels::{ErrorMaximum, ErrorSquare, Errors, Probe, Scale};
 use crate::lane::MAX_LANES;
 use crate::method::Method;
@@ -155,10 +156,11 @@ impl<T: Real> Stepper<T> {
         self.advanced = accepted;
         self.commit = accepted;
         let mut failures = Vec::new();
+        let powers = self.powers(verdicts);
         for (i, verdict) in verdicts[..T::LANES].iter().enumerate() {
             let control = &mut self.lanes[i].control;
             let cause = match *verdict {
-                Verdict::Accept(error) => self.accept(i, error),
+                Verdict::Accept(error) => self.accept(i, error, powers[i]),
                 Verdict::Reject { error, component } => {
                     let factor = control.reject(error);
                     self.shrink(i, factor, Cause::Tolerance { error, component })
@@ -190,15 +192,37 @@ impl<T: Real> Stepper<T> {
         Attempt { accepted: Mask::NONE, failures }
     }
 
+    /// What controllers need of the errors of accepted steps, of all lanes at once: one lane after the other would
+    /// wait for each.
+    #[inline(always)]
+    fn powers(&self, verdicts: &[Verdict; MAX_LANES]) -> [Powers; MAX_LANES] {
+        let error = |i: usize| match verdicts[i] {
+            Verdict::Accept(error) => error,
+            _ => 1.0,
+        };
+        let lanes = &self.lanes;
+        let control = |i: usize| &lanes[i].control;
+        if T::LANES == 1 {
+            let [powers] = StepControl::powers([control(0)], [error(0)]);
+            return [powers; MAX_LANES];
+        }
+        if T::LANES <= 4 {
+            use std::array::from_fn;
+            let [a, b, c, d] = StepControl::powers::<4>(from_fn(control), from_fn(error));
+            return [a, b, c, d, a, b, c, d];
+        }
+        StepControl::powers(std::array::from_fn(control), std::array::from_fn(error))
+    }
+
     /// Counts an accepted step and sizes the next one.
     #[inline(always)]
-    fn accept<E>(&mut self, i: usize, error: f64) -> Option<Cause<E>> {
+    fn accept<E>(&mut self, i: usize, error: f64, powers: Powers) -> Option<Cause<E>> {
         let (h_min, limit) = (self.smallest_next_step(i), self.options.max_steps);
         let lane = &mut self.lanes[i];
         lane.statistics.count_accepted(lane.h_tried);
         lane.running = !lane.last;
         if let Stepping::Adaptive(_) = self.options.stepping {
-            let h = lane.h_tried * lane.control.accept(error);
+            let h = lane.h_tried * lane.control.accept(error, powers);
             lane.h = h.max(h_min).min(lane.h_max);
         }
         lane.limit_reached(limit).then_some(Cause::TooManySteps { limit })
