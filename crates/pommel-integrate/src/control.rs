@@ -222,28 +222,12 @@ fn log2(x: f64) -> f64 {
     // 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), where s² is below 0.0295
     let s = (m - 1.0) / (m + 1.0);
     let square = s * s;
-    let fourth = square * square;
-    // two sums that do not wait for each other
-    let (mut even, mut odd) = (1.0 / 17.0, 1.0 / 15.0);
-    for [e, o] in [[13.0, 11.0], [9.0, 7.0], [5.0, 3.0]] {
-        even = even * fourth + 1.0 / e;
-        odd = odd * fourth + 1.0 / o;
+    let mut sum = 1.0 / 17.0;
+    for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        sum = sum * square + 1.0 / odd;
     }
-    let sum = (even * fourth + 1.0) + odd * square;
     exponent as f64 + 2.0 * std::f64::consts::LOG2_E * s * sum
 }
-
-/// `1 / k!`
-const INVERSE_FACTORIALS: [f64; 13] = {
-    let mut list = [1.0; 13];
-    let (mut k, mut factorial) = (1, 1.0);
-    while k < list.len() {
-        factorial *= k as f64;
-        list[k] = 1.0 / factorial;
-        k += 1;
-    }
-    list
-};
 
 /// `2^x` to 1e-14 of it, between 2⁻¹⁰⁰⁰ and 2¹⁰⁰⁰.
 #[inline(always)]
@@ -253,14 +237,10 @@ fn exp2(x: f64) -> f64 {
     let x = x.clamp(-1000.0, 1000.0);
     let shifted = x + ROUNDER;
     let r = (x - (shifted - ROUNDER)) * std::f64::consts::LN_2;
-    let square = r * r;
-    // two sums that do not wait for each other
-    let (mut even, mut odd) = (INVERSE_FACTORIALS[12], INVERSE_FACTORIALS[11]);
-    for k in [10, 8, 6, 4, 2] {
-        even = even * square + INVERSE_FACTORIALS[k];
-        odd = odd * square + INVERSE_FACTORIALS[k - 1];
+    let mut sum = 1.0;
+    for k in [12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
+        sum = sum * r * (1.0 / k) + 1.0;
     }
-    let sum = (even * square + 1.0) + odd * r;
     let power = shifted.to_bits().wrapping_add(1023) << 52;
     sum * f64::from_bits(power)
 }
