@@ -119,11 +119,9 @@ impl Runner for Oscillator {
     }
 
     fn run(&self, worker: &mut Description, instances: &[Instance<'_>]) -> Vec<Outcome> {
-        // groups are cut by index, the first and the last of a range may be smaller
-        let group = self.group() as u64;
-        let (first, last) = (instances[0].index(), instances[instances.len() - 1].index());
-        assert_eq!(first / group, last / group);
-        assert_eq!(last - first + 1, instances.len() as u64);
+        // neighbours, and no more than may be
+        assert!((1..=self.group()).contains(&instances.len()));
+        assert!(instances.windows(2).all(|pair| pair[0].index() + 1 == pair[1].index()));
         instances.iter().map(|instance| self.solve(instance, worker)).collect()
     }
 }
