@@ -78,12 +78,12 @@ class Distributed(unittest.TestCase):
         self.assertEqual(*same)
 
     def test_a_killed_worker_loses_nothing(self) -> None:
-        plan = self.plan(4000)
+        plan = self.plan(30000)
         killed = []
+        # one that runs a shard
+        workers = [psutil.Process(worker) for worker in self.client.run(os.getpid).values()]
 
         def kill() -> None:
-            # one that runs a shard
-            workers = [psutil.Process(worker) for worker in self.client.run(os.getpid).values()]
             for _ in range(3000):
                 for worker in workers:
                     if worker.children():
