@@ -106,7 +106,7 @@ impl fmt::Display for Failure {
                 let path = path.display();
                 write!(
                     f,
-                    "{path}: this command does not take such a model yet (accel, kinematics and compare may)"
+                    "{path}: this command does not take such a model yet (accel, kinematics and simulate may)"
                 )?;
                 list.iter().try_for_each(|feature| write!(f, "\n  {feature}"))
             }

@@ -110,7 +110,7 @@ pub(crate) enum Command {
         pommel sweep datasets/sweeps/free_floating_arm.toml --dry-run\n\n\
         The directory gets results.parquet (one row per variant), summary.json, plot.svg, a copy of the\n\
         plan and manifest.json. The digest is that of the results' content: it does not depend on\n\
-        threads, shares or interruptions, and neither do the bytes of results.parquet.\n\n\
+        threads, lanes, shares or interruptions, and neither do the bytes of results.parquet.\n\n\
         Rows are kept as they come. A sweep that was interrupted, by Ctrl-C, a full disk or kill -9, goes\n\
         on with --resume. With --shard I/N, N processes or machines each run a share in one directory, in\n\
         any order; a share that is there already is not run again, one that was interrupted goes on.\n\

@@ -158,7 +158,10 @@ fn description(mechanism: &Mechanism) -> String {
     out.push('\n');
     out.push_str(&table.to_string());
     if let Err(Error::Unsupported(list)) = TreeDynamics::new(mechanism) {
-        out.push_str("\njoint coordinates, and so `sweep`, do not take it yet:\n");
+        out.push_str(
+            "\njoint coordinates do not take it (`sweep` takes loops, constraints, drivers and bushings in \
+             absolute ones, dry friction and contacts it does not):\n",
+        );
         list.iter().for_each(|feature| out.push_str(&format!("  {feature}\n")));
     }
     out.push_str(&format!("\ndigest: {}\n", mechanism.digest()));

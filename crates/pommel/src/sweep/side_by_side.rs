@@ -109,7 +109,7 @@ fn run<T: Real>(
             }
         }
         let running = stepper.running();
-        let mut begun = vec![false; T::LANES];
+        let mut begun = Mask::NONE;
         for (lane, seat) in seats.iter_mut().enumerate() {
             if running.lane(lane) {
                 continue;
@@ -153,10 +153,9 @@ fn run<T: Real>(
                 write(lane, &[start], &mut t0);
                 write(lane, &[end], &mut t1);
                 system.set_until(lane, seat.until());
-                begun[lane] = true;
+                begun |= Mask::from_fn(T::LANES, |i| i == lane);
             }
         }
-        let begun = Mask::from_fn(T::LANES, |lane| begun[lane]);
         if begun.any() {
             for failure in stepper.restart(&mut system, begun, t0[0], t1[0], &y)? {
                 fail(&mut seats, failure.lane);
